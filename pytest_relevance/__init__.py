@@ -1,0 +1,1 @@
+"""Search-relevance regression testing for pytest: suites, measures, retrievers, verdicts."""

@@ -1,0 +1,92 @@
+"""What Run and Qrels share: rows grouped by query, with documents as codes into one vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from pytest_relevance.errors import DataError
+from pytest_relevance.records.ids import Ids, Integers
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Truths: TypeAlias = npt.NDArray[np.bool_]
+
+
+class Grouped:
+    """Rows of (query, document, number), those of one query next to each other.
+
+    Shapes: query_ids (q,), offsets (q + 1,), codes (rows,); the rows of query i are offsets[i] to offsets[i + 1].
+    """
+
+    query_ids: tuple[str, ...]
+    offsets: Integers
+    doc_ids: Ids
+    codes: Integers
+
+    @cached_property
+    def positions(self) -> dict[str, int]:
+        """query_id → its place in `query_ids`."""
+        return {query_id: place for place, query_id in enumerate(self.query_ids)}
+
+    @property
+    def counts(self) -> Integers:
+        """Rows of each query; shape (q,)."""
+        return np.diff(self.offsets)
+
+    @property
+    def query_of_row(self) -> Integers:
+        """The place in `query_ids` of each row's query; shape (rows,)."""
+        return np.repeat(np.arange(len(self.query_ids)), self.counts)
+
+    def __len__(self) -> int:
+        return len(self.query_ids)
+
+    def __contains__(self, query_id: object) -> bool:
+        return query_id in self.positions
+
+    def rows_of(self, query_id: str) -> slice:
+        """The rows of one query; an empty slice for a query that is not there."""
+        place = self.positions.get(query_id)
+        return slice(0, 0) if place is None else slice(int(self.offsets[place]), int(self.offsets[place + 1]))
+
+
+def grouped_by_query(row_queries: Iterable[str]) -> tuple[tuple[str, ...], Integers, Integers]:
+    """Queries in order of first appearance, the offsets of their rows, and the order that groups the rows stably."""
+    places: dict[str, int] = {}
+    column = np.fromiter((places.setdefault(query_id, len(places)) for query_id in row_queries), dtype=np.int64)
+    offsets = np.zeros(len(places) + 1, dtype=np.int64)
+    np.cumsum(np.bincount(column, minlength=len(places)), out=offsets[1:])
+    return tuple(places), offsets, np.argsort(column, kind="stable")
+
+
+def first_repeat(query_of_row: Integers, codes: Integers, documents: int) -> Truths:
+    """Whether the same document stood in an earlier row of the same query; shape (rows,)."""
+    keys = query_of_row * max(documents, 1) + codes
+    _, first = np.unique(keys, return_index=True)
+    repeated = np.ones(len(keys), dtype=np.bool_)
+    repeated[first] = False
+    return repeated
+
+
+def rows_kept(offsets: Integers, keep: Truths) -> Integers:
+    """Offsets after dropping the rows that are not kept."""
+    before = np.concatenate(([0], np.cumsum(keep)))
+    return before[offsets].astype(np.int64)
+
+
+def gathered(offsets: Integers, places: Sequence[int] | Integers) -> tuple[Integers, Integers]:
+    """New offsets, and the old row numbers, of the groups at `places` put one after the other."""
+    chosen = np.asarray(places, dtype=np.int64)
+    counts = np.diff(offsets)[chosen]
+    bounds = np.zeros(len(chosen) + 1, dtype=np.int64)
+    np.cumsum(counts, out=bounds[1:])
+    return bounds, np.arange(bounds[-1]) + np.repeat(offsets[:-1][chosen] - bounds[:-1], counts)
+
+
+def refuse_id(kind: str, value: object) -> DataError:
+    """The error for an id that is not text."""
+    return DataError(f"{kind} {value!r} is not text", fix=f"give ids as text, for example {str(value)!r}")
