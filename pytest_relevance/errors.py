@@ -70,7 +70,7 @@ class UsageError(RelevanceError):
     """A call or a command line does not fit together."""
 
 
-class ManyErrors(RelevanceError):
+class CombinedError(RelevanceError):
     """Several problems of one file, the first ten whole and the rest counted."""
 
     def __init__(self, problems: Iterable[RelevanceError], *, total: int | None = None) -> None:
@@ -104,11 +104,11 @@ class ProblemList:
             self._problems.append(problem)
 
     def raise_any(self) -> None:
-        """Raise what was collected: one problem as itself, several as `ManyErrors`."""
+        """Raise what was collected: one problem as itself, several as `CombinedError`."""
         if self._total == 1:
             raise self._problems[0]
         if self._total > 1:
-            raise ManyErrors(self._problems, total=self._total)
+            raise CombinedError(self._problems, total=self._total)
 
 
 def source_lines(place: Place) -> list[str]:

@@ -18,8 +18,8 @@ from pytest_relevance.records.run import Run
 class RankedGrades:
     """A run joined with its judgments, for every judged query, in the order of the qrels.
 
-    Shapes: query_ids, retrieved, in_run (q,); offsets, judged_offsets (q + 1,); ranks, grades (rows that
-    are judged and retrieved,) with ranks ascending within a query; judged_grades (judged rows,), descending within a query.
+    Shapes: query_ids, retrieved, in_run (q,); offsets, judged_offsets (q + 1,); ranks, grades (rows that are judged and
+    retrieved,), ranks ascending within a query; judged_grades (judged rows,), descending within a query.
     Unjudged documents are not listed: they are the ranks that are missing.
     """
 
