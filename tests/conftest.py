@@ -1,0 +1,27 @@
+"""What every test can ask for, and what keeps every test away from the home folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real collections, oracles and cases that may stand beside the repository."""
+    folder = ROOT.parent / "shared"
+    if not folder.is_dir():
+        pytest.skip("needs the folder 'shared' beside the repository: real collections, oracles and cases")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _caches_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Indexes and judged rows are cached under the user's cache directory; a test must neither find nor leave any there.
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PYTEST_RELEVANCE_CACHE", str(tmp_path / "cache" / "pytest-relevance"))
