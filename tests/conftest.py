@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).resolve().parent.parent
+INSTALLED = any(entry.value == "pytest_relevance.plugin" for entry in entry_points(group="pytest11"))
 
 
 @pytest.fixture(scope="session")
@@ -25,3 +28,12 @@ def _caches_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Indexes and judged rows are cached under the user's cache directory; a test must neither find nor leave any there.
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("PYTEST_RELEVANCE_CACHE", str(tmp_path / "cache" / "pytest-relevance"))
+
+
+@pytest.fixture
+def pytester(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """pytest inside pytest with the plugin there, as it is for a user: installed, or else from this work tree."""
+    if not INSTALLED:
+        monkeypatch.setenv("PYTEST_ADDOPTS", "-p pytest_relevance.plugin")
+        monkeypatch.setenv("PYTHONPATH", str(ROOT), prepend=os.pathsep)
+    return pytester
