@@ -1,0 +1,31 @@
+"""Retrievers: what ranks documents for queries, each kind behind one protocol and imported on use."""
+
+from pytest_relevance.retrievers.kinds import BUILTIN, build, depends_on, fingerprint, in_order
+from pytest_relevance.retrievers.protocol import (
+    Hit,
+    HitColumns,
+    Opened,
+    Ranked,
+    Retriever,
+    RetrieverContext,
+    RetrieverEntry,
+    RetrieverKind,
+    WholeRuns,
+)
+
+__all__ = [
+    "BUILTIN",
+    "Hit",
+    "HitColumns",
+    "Opened",
+    "Ranked",
+    "Retriever",
+    "RetrieverContext",
+    "RetrieverEntry",
+    "RetrieverKind",
+    "WholeRuns",
+    "build",
+    "depends_on",
+    "fingerprint",
+    "in_order",
+]

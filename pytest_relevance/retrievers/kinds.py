@@ -1,0 +1,123 @@
+"""The kinds of retrievers by name, and the making of a retriever from its entry in a suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+
+from pytest_relevance.errors import RetrieverError, SuiteError, suggestion
+from pytest_relevance.retrievers.protocol import Retriever, RetrieverContext, RetrieverEntry, RetrieverKind
+
+
+class LazyKinds(Mapping[str, RetrieverKind]):
+    """Kinds by name; a kind's module is imported when the kind is first looked up."""
+
+    def __init__(self, sources: Mapping[str, str]) -> None:
+        self._sources = dict(sources)  # name → "module:attribute"
+
+    def __getitem__(self, name: str) -> RetrieverKind:
+        module, _, attribute = self._sources[name].partition(":")
+        kind: RetrieverKind = getattr(import_module(module), attribute)
+        return kind
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sources)
+
+    def __len__(self) -> int:
+        return len(self._sources)
+
+
+BUILTIN: Mapping[str, RetrieverKind] = LazyKinds(
+    {
+        "bm25": "pytest_relevance.retrievers.bm25:bm25",
+        "run": "pytest_relevance.retrievers.runfile:run_file",
+    }
+)
+
+
+def build(config: RetrieverEntry, context: RetrieverContext, kinds: Mapping[str, RetrieverKind] = BUILTIN) -> Retriever:
+    """Make the retriever that an entry describes. It is not opened yet, and nothing is retrieved.
+
+    Raises:
+        SuiteError: the type is unknown, or the options do not fit it, at their place.
+        RetrieverError: something it needs is missing: a library, a file, a corpus.
+    """
+    kind = _kind(config, kinds)
+    try:
+        return kind(config, context)
+    except ModuleNotFoundError as error:
+        raise _missing_library(config, error) from error
+
+
+def depends_on(config: RetrieverEntry, kinds: Mapping[str, RetrieverKind] = BUILTIN) -> tuple[str, ...]:
+    """The names of the retrievers whose runs this one needs."""
+    asked = getattr(_kind(config, kinds), "depends_on", None)
+    return tuple(asked(config)) if asked else ()
+
+
+def fingerprint(
+    config: RetrieverEntry, context: RetrieverContext, kinds: Mapping[str, RetrieverKind] = BUILTIN
+) -> str | None:
+    """A hash of all that decides this retriever's rankings, or None for a kind that does not tell."""
+    asked = getattr(_kind(config, kinds), "fingerprint", None)
+    return str(asked(config, context)) if asked else None
+
+
+def in_order(
+    configs: Mapping[str, RetrieverEntry], names: Iterable[str], kinds: Mapping[str, RetrieverKind] = BUILTIN
+) -> tuple[str, ...]:
+    """These retrievers and all they depend on, each after the ones it depends on.
+
+    Raises:
+        SuiteError: a retriever depends on one that is not there, or, over others, on itself.
+    """
+    done: dict[str, None] = {}
+    for name in names:
+        _visit(name, (), configs, kinds, done)
+    return tuple(done)
+
+
+def _visit(
+    name: str,
+    path: tuple[str, ...],
+    configs: Mapping[str, RetrieverEntry],
+    kinds: Mapping[str, RetrieverKind],
+    done: dict[str, None],
+) -> None:
+    if name in done:
+        return
+    if name in path:
+        circle = (*path[path.index(name) :], name)
+        raise SuiteError(
+            f"retriever {name!r} depends on itself: {' → '.join(circle)}",
+            place=configs[name].place,
+            fix=f"take {circle[1]!r} out of {name!r}, or {name!r} out of {circle[-2]!r}",
+        )
+    if name not in configs:
+        place = configs[path[-1]].place if path else None
+        raise SuiteError(f"unknown retriever {name!r}", place=place, fix=suggestion(name, configs, label="retrievers"))
+    for part in depends_on(configs[name], kinds):
+        _visit(part, (*path, name), configs, kinds, done)
+    done[name] = None
+
+
+def _kind(config: RetrieverEntry, kinds: Mapping[str, RetrieverKind]) -> RetrieverKind:
+    if config.type not in kinds:
+        raise SuiteError(
+            f"unknown type {config.type!r} of retriever {config.name!r}",
+            place=config.place,
+            fix=suggestion(config.type, kinds, label="known types"),
+        )
+    try:
+        return kinds[config.type]
+    except ModuleNotFoundError as error:
+        raise _missing_library(config, error) from error
+
+
+def _missing_library(config: RetrieverEntry, error: ModuleNotFoundError) -> RetrieverError:
+    library = (error.name or "").partition(".")[0]
+    return RetrieverError(
+        f"retriever {config.name!r} needs the package {library!r}, which is not installed",
+        place=config.place,
+        fix=f"install {library} into the environment that runs this",
+    )
