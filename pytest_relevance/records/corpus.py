@@ -10,7 +10,7 @@ from pytest_relevance.errors import DataError
 
 
 @dataclass(frozen=True, eq=False)
-class Corpus:
+class Corpus(Mapping[str, Mapping[str, object]]):
     """Documents by id, in file order: doc_id → its fields (text, numbers, lists, as the file has them)."""
 
     documents: Mapping[str, Mapping[str, object]]
@@ -20,9 +20,6 @@ class Corpus:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.documents)
-
-    def __contains__(self, doc_id: object) -> bool:
-        return doc_id in self.documents
 
     def __getitem__(self, doc_id: str) -> Mapping[str, object]:
         return self.documents[doc_id]
