@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 MOST_PROBLEMS = 10  # problems of one file shown at once; the rest are counted
+MOST_SHOWN = 160  # characters of a source line shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,23 +104,39 @@ class ProblemList:
         if len(self._problems) < MOST_PROBLEMS:
             self._problems.append(problem)
 
-    def raise_any(self) -> None:
-        """Raise what was collected: one problem as itself, several as `CombinedError`."""
-        if self._total == 1:
+    def raise_any(self, *, total: int = 0) -> None:
+        """Raise what was collected: one problem as itself, several as `CombinedError` (`total`: how many there are)."""
+        count = max(total, self._total)
+        if count == 1:
             raise self._problems[0]
-        if self._total > 1:
-            raise CombinedError(self._problems, total=self._total)
+        if count > 1:
+            raise CombinedError(self._problems, total=count)
 
 
 def source_lines(place: Place) -> list[str]:
-    """The source line and a line of carets under the place."""
+    """The source line and a line of carets under the place.
+
+    Only the part around the place of a long line is shown, and what a terminal would act on is shown as an escape.
+    """
+    start = max(0, place.column - 1 - MOST_SHOWN // 2) if len(place.source) > MOST_SHOWN else 0
+    part = place.source[start : start + MOST_SHOWN]
+    cells = [_visible(character) for character in part]
+    lead = "…" if start else ""
+    trail = "…" if start + MOST_SHOWN < len(place.source) else ""
+    first = place.column - 1 - start
+    before = len(lead) + sum(map(len, cells[:first])) + max(0, first - len(cells))
+    width = max(1, sum(map(len, cells[first : first + place.width])))
     number = str(place.line)
-    source = place.source.expandtabs(1)
-    width = max(1, min(place.width, max(1, len(source) - place.column + 1)))
     return [
-        f"  {number} | {source}",
-        f"  {' ' * len(number)} | {' ' * (place.column - 1)}{'^' * width}",
+        f"  {number} | {lead}{''.join(cells)}{trail}",
+        f"  {' ' * len(number)} | {' ' * before}{'^' * width}",
     ]
+
+
+def quoted(text: object, most: int = 60) -> str:
+    """Text between quotes as a message shows it: control characters escaped, long texts cut."""
+    shown = str(text)
+    return repr(shown) if len(shown) <= most else f"{shown[:most]!r}…"
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
@@ -134,6 +151,14 @@ def suggestion(word: str, known: Iterable[str], *, label: str = "allowed here") 
     names = list(known)
     near = nearest(word, names)
     return f"{f'did you mean {near!r}? ' if near else ''}{label}: {', '.join(names)}"
+
+
+def _visible(character: str) -> str:
+    if character == "\t":
+        return " "
+    if character.isprintable() or character == "\u3000":  # the blank of Chinese and Japanese text
+        return character
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
 def _restored(kind: type[RelevanceError], state: dict[str, Any]) -> RelevanceError:

@@ -1,0 +1,10 @@
+"""Read and write queries, documents, judgments and rankings; bad lines are named by file, line and column."""
+
+from pytest_relevance.trec.read import read_corpus, read_qrels, read_queries, read_run
+
+__all__ = [
+    "read_corpus",
+    "read_qrels",
+    "read_queries",
+    "read_run",
+]

@@ -1,0 +1,150 @@
+"""Parquet, by pyarrow, which is imported here and nowhere else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pytest_relevance.errors import RelevanceError, quoted
+from pytest_relevance.records import Corpus, Duplicates, Qrels, Queries, Query, Run
+from pytest_relevance.trec.columns import DOCUMENT_NAMES, ID_NAMES, TEXT_NAMES, named_columns, plain
+from pytest_relevance.trec.rows import Row, Rows, qrels_of, run_of
+from pytest_relevance.trec.source import Source
+
+KEPT = b"pytest_relevance"  # the key of what columns cannot hold: name, empty queries, failures, fields, notes
+
+
+def arrow(shown: str) -> tuple[Any, Any]:
+    """pyarrow and its Parquet module.
+
+    Raises:
+        RelevanceError: pyarrow is not installed.
+    """
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise RelevanceError(
+            f"{shown}: Parquet needs a package that is not installed",
+            fix="install the extra 'parquet' of pytest-relevance, for example: pip install 'pytest-relevance[parquet]'",
+        ) from None
+    return pyarrow, pyarrow.parquet
+
+
+def parquet_qrels(source: Source, name: str | None, duplicates: Duplicates) -> Qrels:
+    """Judgments from the columns query_id, doc_id, grade (or their usual other names)."""
+    table, kept = _table(source)
+    return qrels_of(Rows.of(_rows(source, table, "grade")), source, name or kept.get("name"), duplicates)
+
+
+def parquet_run(source: Source, name: str | None, duplicates: Duplicates) -> Run:
+    """Rankings from the columns query_id, doc_id, score; a file of ours keeps its order and its failures too."""
+    table, kept = _table(source)
+    run = run_of(
+        Rows.of(_rows(source, table, "score")),
+        source,
+        name or kept.get("name"),
+        duplicates,
+        order="given" if kept else "score",
+        empty=kept.get("query_ids", ()),
+    )
+    if not kept:
+        return run
+    # Queries without rows stand last until here; the rows of the others are in the order they were written.
+    counts = [int(run.counts[run.positions[query_id]]) for query_id in kept["query_ids"]]
+    return replace(
+        run,
+        query_ids=tuple(kept["query_ids"]),
+        offsets=np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
+        failures=kept["failures"],
+        fields=kept["fields"],
+        notes=tuple(kept["notes"]),
+    )
+
+
+def parquet_queries(source: Source) -> Queries:
+    """Queries from a table with an id and a text column; the other columns are attributes."""
+    table, _ = _table(source)
+    names = table.column_names
+    id_name, text_name = _named(source, names, ID_NAMES, "query_id"), _named(source, names, TEXT_NAMES, "text")
+    queries: list[Query] = []
+    for row, values in enumerate(table.to_pylist(), 1):
+        query_id = _id(source, values.pop(id_name), "query_id", row)
+        text = values.pop(text_name)
+        if not isinstance(text, str) or not text.strip():
+            raise source.error(f"row {row}: query {quoted(query_id)} has no text", "give it a text, or drop it")
+        queries.append(Query(query_id, text, values))
+    if not queries:
+        raise source.empty("queries")
+    return Queries(tuple(queries))
+
+
+def parquet_corpus(source: Source) -> Corpus:
+    """Documents from a table with an id column; the other columns are fields."""
+    table, _ = _table(source)
+    id_name = _named(source, table.column_names, DOCUMENT_NAMES, "doc_id")
+    documents: dict[str, Mapping[str, object]] = {}
+    for row, values in enumerate(table.to_pylist(), 1):
+        doc_id = _id(source, values.pop(id_name), "doc_id", row)
+        if doc_id in documents:
+            raise source.error(f"row {row}: duplicate document {quoted(doc_id)}", "give each document an id of its own")
+        documents[doc_id] = values
+    if not documents:
+        raise source.empty("documents")
+    return Corpus(documents)
+
+
+def _table(source: Source) -> tuple[Any, dict[str, Any]]:
+    pyarrow, parquet = arrow(source.shown)
+    data = source.read()
+    try:
+        table = parquet.read_table(pyarrow.BufferReader(data))
+        kept = json.loads((table.schema.metadata or {}).get(KEPT, b"{}"))
+    except (pyarrow.ArrowException, ValueError, OSError) as problem:
+        reason = str(problem).splitlines()[0]
+        raise source.error(f"is not a readable Parquet file ({reason})", "write or copy the file again") from None
+    return table, kept
+
+
+def _rows(source: Source, table: Any, role: str) -> Iterator[Row]:
+    names = table.column_names
+    found = named_columns(names)
+    missing = next((name for name in ("query", "document", role) if name not in found), None)
+    if missing:
+        what = {"query": "query_id", "document": "doc_id"}.get(missing, missing)
+        raise source.error(f"the table has no column {what}", f"call one of its columns {what}: {', '.join(names)}")
+    columns = [table.column(found[name]).to_pylist() for name in ("query", "document", role)]
+    for row, (query_id, doc_id, number) in enumerate(zip(*columns, strict=True), 1):
+        yield Row(
+            _id(source, query_id, "query_id", row),
+            _id(source, doc_id, "doc_id", row),
+            _number(source, number, role, row),
+            row,
+            1,
+        )
+
+
+def _id(source: Source, value: object, kind: str, row: int) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, str) and value:
+        return value
+    raise source.error(f"row {row}: {kind} {quoted(value)} is not text", "store ids as text")
+
+
+def _number(source: Source, value: object, kind: str, row: int) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and value == value:
+        return float(value)
+    raise source.error(f"row {row}: {kind} {quoted(value)} is not a number that can be used", f"give it a {kind}")
+
+
+def _named(source: Source, names: Sequence[str], wanted: Sequence[str], what: str) -> str:
+    by_plain = {plain(name): name for name in reversed(names)}
+    name = next((by_plain[plain(one)] for one in wanted if plain(one) in by_plain), None)
+    if name is None:
+        raise source.error(f"the table has no column {what}", f"call one of its columns {what}: {', '.join(names)}")
+    return name
