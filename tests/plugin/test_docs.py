@@ -2,8 +2,8 @@
 
 A fenced block says what it is in its first line. `file=NAME` writes it into the page's folder, beside a copy of the
 example suites. A `console` block runs each `$` line and expects what follows it, a line of `...` standing for any
-lines. A `python` block runs as a script, and what it prints must be its trailing comments `# → …`. A `yaml` block
-must be YAML; an `output` block belongs to the eye alone.
+lines. A `python` block runs as a script, and what it prints must be its comments `# → …`, or the `output` block that
+follows it. A `yaml` block must be YAML.
 """
 
 from __future__ import annotations
@@ -88,15 +88,15 @@ def check_console(block: Block, folder: Path, where: str) -> None:
         assert pattern(expected).fullmatch(output), f"{where}: $ {command}\nprinted\n{output}"
 
 
-def check_python(block: Block, folder: Path, where: str) -> None:
-    expected = re.findall(r"# → (.*)$", block.text, re.MULTILINE)
+def check_python(block: Block, output: str | None, folder: Path, where: str) -> None:
+    expected = re.findall(r"# → (.*)$", block.text, re.MULTILINE) if output is None else output.splitlines()
     script = folder / "block.py"
     script.write_text(block.text, encoding="utf-8")
     printed = run([sys.executable, script.name], folder).splitlines()
-    assert printed == expected, f"{where}: printed {printed}"
+    assert printed == expected, f"{where}: printed\n" + "\n".join(printed)
 
 
-def check(block: Block, folder: Path, where: str) -> None:
+def check(block: Block, output: str | None, folder: Path, where: str) -> None:
     if "file" in block.options:
         target = folder / block.options["file"]
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -104,7 +104,7 @@ def check(block: Block, folder: Path, where: str) -> None:
     elif block.kind == "console":
         check_console(block, folder, where)
     elif block.kind == "python":
-        check_python(block, folder, where)
+        check_python(block, output, folder, where)
     elif block.kind == "yaml":
         yaml.safe_load(block.text)
     else:
@@ -114,8 +114,10 @@ def check(block: Block, folder: Path, where: str) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_what_a_page_shows_is_what_happens(page: Path, pytester: pytest.Pytester) -> None:
     shutil.copytree(ROOT / "example_suites", pytester.path / "example_suites")
-    for block in blocks(page):
-        check(block, pytester.path, f"{page.relative_to(ROOT)}:{block.line}")
+    shown = list(blocks(page))
+    for block, following in zip(shown, [*shown[1:], None], strict=True):
+        output = following.text if following and following.kind == "output" else None
+        check(block, output, pytester.path, f"{page.relative_to(ROOT)}:{block.line}")
 
 
 def test_every_link_to_a_file_of_the_repository_leads_somewhere() -> None:
