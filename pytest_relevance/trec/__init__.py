@@ -1,10 +1,13 @@
 """Read and write queries, documents, judgments and rankings; bad lines are named by file, line and column."""
 
 from pytest_relevance.trec.read import read_corpus, read_qrels, read_queries, read_run
+from pytest_relevance.trec.write import write_qrels, write_run
 
 __all__ = [
     "read_corpus",
     "read_qrels",
     "read_queries",
     "read_run",
+    "write_qrels",
+    "write_run",
 ]

@@ -11,6 +11,7 @@ import numpy as np
 
 from pytest_relevance.errors import RelevanceError, quoted
 from pytest_relevance.records import Corpus, Duplicates, Qrels, Queries, Query, Run
+from pytest_relevance.records.ids import Integers
 from pytest_relevance.trec.columns import DOCUMENT_NAMES, ID_NAMES, TEXT_NAMES, named_columns, plain
 from pytest_relevance.trec.rows import Row, Rows, qrels_of, run_of
 from pytest_relevance.trec.source import Source
@@ -38,7 +39,11 @@ def arrow(shown: str) -> tuple[Any, Any]:
 def parquet_qrels(source: Source, name: str | None, duplicates: Duplicates) -> Qrels:
     """Judgments from the columns query_id, doc_id, grade (or their usual other names)."""
     table, kept = _table(source)
-    return qrels_of(Rows.of(_rows(source, table, "grade")), source, name or kept.get("name"), duplicates)
+    qrels = qrels_of(Rows.of(_rows(source, table, "grade")), source, name or kept.get("name"), duplicates)
+    if not kept:
+        return qrels
+    query_ids, offsets = _with_empty(qrels, kept["query_ids"])
+    return replace(qrels, query_ids=query_ids, offsets=offsets, notes=tuple(kept["notes"]))
 
 
 def parquet_run(source: Source, name: str | None, duplicates: Duplicates) -> Run:
@@ -54,12 +59,11 @@ def parquet_run(source: Source, name: str | None, duplicates: Duplicates) -> Run
     )
     if not kept:
         return run
-    # Queries without rows stand last until here; the rows of the others are in the order they were written.
-    counts = [int(run.counts[run.positions[query_id]]) for query_id in kept["query_ids"]]
+    query_ids, offsets = _with_empty(run, kept["query_ids"])
     return replace(
         run,
-        query_ids=tuple(kept["query_ids"]),
-        offsets=np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
+        query_ids=query_ids,
+        offsets=offsets,
         failures=kept["failures"],
         fields=kept["fields"],
         notes=tuple(kept["notes"]),
@@ -108,6 +112,12 @@ def _table(source: Source) -> tuple[Any, dict[str, Any]]:
         reason = str(problem).splitlines()[0]
         raise source.error(f"is not a readable Parquet file ({reason})", "write or copy the file again") from None
     return table, kept
+
+
+def _with_empty(record: Qrels | Run, query_ids: list[str]) -> tuple[tuple[str, ...], Integers]:
+    """The queries as they were written, with those that have no rows; the rows themselves stand in that order."""
+    counts = [record.rows_of(query_id).stop - record.rows_of(query_id).start for query_id in query_ids]
+    return tuple(query_ids), np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
 
 
 def _rows(source: Source, table: Any, role: str) -> Iterator[Row]:
