@@ -1,5 +1,7 @@
 """Runs: what retrievers answered, collected once, kept on a shelf, written and read."""
 
-from pytest_relevance.runs.collect import retrieve_run
+from pytest_relevance.runs.collect import Progress, retrieve_run
+from pytest_relevance.runs.shelf import Shelf, run_key
+from pytest_relevance.runs.store import load_run, save_run
 
-__all__ = ["retrieve_run"]
+__all__ = ["Progress", "Shelf", "load_run", "retrieve_run", "run_key", "save_run"]
