@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_relevance.measures.notation import Argument, Reader, Value
+from pytest_relevance.measures.notation import Argument, Part, Reader, Value
 
 Read = Callable[[Value], Any]  # the setting, or None if the value cannot be meant
+
+_WHOLE = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,18 @@ def read_parameter(parameter: Parameter, argument: Argument, reader: Reader) -> 
     return setting
 
 
+def read_cutoff(at: Part, reader: Reader) -> int:
+    """The whole number after @.
+
+    Raises:
+        MeasureError: it is missing, not whole, below 1 or of ten digits.
+    """
+    if not _WHOLE.fullmatch(at.text) or int(at.text) == 0:
+        what = f"cutoff {at.text!r} is not" if at.text else "the cutoff is missing: it is"
+        raise reader.error(f"{what} a whole number from 1 up", at, "write for example '@10'")
+    return int(at.text)
+
+
 def _number(fits: Callable[[float], bool]) -> Read:
     def read(value: Value) -> float | None:
         whole = isinstance(value, float) and math.isfinite(value) and fits(value)
@@ -45,7 +60,9 @@ def _number(fits: Callable[[float], bool]) -> Read:
     return read
 
 
-def _word(*words: str) -> Read:
+def one_of(*words: str) -> Read:
+    """Reads one of these words, in any letter case."""
+
     def read(value: Value) -> str | None:
         return value.casefold() if isinstance(value, str) and value.casefold() in words else None
 
@@ -63,13 +80,13 @@ def _table(value: Value) -> Value | None:
 
 PARAMETERS = {
     "rel": Parameter(_number(lambda _: True), "a grade", "2"),
-    "gain": Parameter(_word("linear", "exp"), "'linear' or 'exp'", "'exp'"),
+    "gain": Parameter(one_of("linear", "exp"), "'linear' or 'exp'", "'exp'"),
     "gains": Parameter(_table, "a table of gains from 0 up", "{0:0,1:1,2:5}"),
-    "ideal": Parameter(_word("query", "max", "retrieved"), "'query', 'max' or 'retrieved'", "'max'"),
+    "ideal": Parameter(one_of("query", "max", "retrieved"), "'query', 'max' or 'retrieved'", "'max'"),
     "max_grade": Parameter(_number(lambda value: value > 0), "a grade above 0", "3"),
     "judged_only": Parameter(_truth, "True or False", "True"),
     "p": Parameter(_number(lambda value: 0 < value < 1), "between 0 and 1", "0.8"),
     "graded": Parameter(_truth, "True or False", "True"),
-    "of": Parameter(_word("retrieved", "cutoff"), "'retrieved' or 'cutoff'", "'cutoff'"),
+    "of": Parameter(one_of("retrieved", "cutoff"), "'retrieved' or 'cutoff'", "'cutoff'"),
     "beta": Parameter(_number(lambda value: value > 0), "a number above 0", "0.5"),
 }

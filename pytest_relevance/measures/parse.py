@@ -10,11 +10,10 @@ from pytest_relevance.errors import Place, UsageError, nearest
 from pytest_relevance.measures.families import FAMILIES
 from pytest_relevance.measures.measure import Family, Measure, Settings
 from pytest_relevance.measures.notation import Argument, Part, Reader, Written
-from pytest_relevance.measures.parameters import PARAMETERS, Parameter, read_parameter
+from pytest_relevance.measures.parameters import PARAMETERS, Parameter, read_cutoff, read_parameter
 from pytest_relevance.measures.ranking_measure import RankingFunction, RankingMeasure
 from pytest_relevance.measures.spellings import ALIASES, ELSEWHERE, numbered, rewritten
 
-_WHOLE = re.compile(r"[0-9]{1,9}")
 _LEVEL = re.compile(r"[0-9]{1,3}(\.[0-9]{1,2}0*)?|\.[0-9]{1,2}0*")
 _BY_FOLD = {name.casefold(): name for name in FAMILIES}
 # ir_measures' own parameters that say what ours say otherwise; `rewritten` turns them round.
@@ -69,7 +68,7 @@ def _ranking_measure(own: tuple[str, RankingFunction], written: Written, reader:
     if written.arguments:
         key = written.arguments[0].key
         raise reader.error(f"{own[0]} takes no parameters, and {key.text!r} is one", key, "drop the brackets")
-    return RankingMeasure.of(*own, cutoff=None if written.at is None else _cutoff(written.at, reader))
+    return RankingMeasure.of(*own, cutoff=None if written.at is None else read_cutoff(written.at, reader))
 
 
 def _family(name: Part, reader: Reader, others: Iterable[str]) -> tuple[str, dict[str, Any]]:
@@ -122,7 +121,7 @@ def _measure(family: Family, given: dict[str, Any], at: Part | None, written: Wr
         if family.at == "level":
             given["level"] = _level(at, reader)
         else:
-            cutoff = _cutoff(at, reader)
+            cutoff = read_cutoff(at, reader)
     settings = Settings(cutoff=cutoff, **given)
     idle = next((one for one in written.arguments if one.key.text.casefold() in family.idle(settings)), None)
     if idle is not None:
@@ -137,14 +136,6 @@ def _example(family: Family) -> str:
     return {"nDCG": "nDCG-m@10", "Judged": "Judged(of='cutoff')@10"}.get(family.name) or (
         f"{family.name}@0.1" if family.at == "level" else f"{family.name}@10"
     )
-
-
-def _cutoff(at: Part, reader: Reader) -> int:
-    if not _WHOLE.fullmatch(at.text) or int(at.text) == 0:
-        part = at if at.text else Part("", at.start)
-        what = f"cutoff {at.text!r} is not" if at.text else "the cutoff is missing: it is"
-        raise reader.error(f"{what} a whole number from 1 up", part, "write for example '@10'")
-    return int(at.text)
 
 
 def _level(at: Part, reader: Reader) -> float:
