@@ -55,6 +55,14 @@ class Queries:
         return MappingProxyType({query.query_id: query for query in self.items})
 
     @cached_property
+    def by_text(self) -> Mapping[str, tuple[Query, ...]]:
+        """text → the queries that have it."""
+        found: dict[str, tuple[Query, ...]] = {}
+        for query in self.items:
+            found[query.text] = (*found.get(query.text, ()), query)
+        return MappingProxyType(found)
+
+    @cached_property
     def query_ids(self) -> tuple[str, ...]:
         return tuple(query.query_id for query in self.items)
 
