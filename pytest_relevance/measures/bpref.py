@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from pytest_relevance.measures.lists import Lists, group_counts, group_sums, relevant_counts, shares
+from pytest_relevance.measures.lists import View, group_sums, shares
 from pytest_relevance.measures.measure import Family, Settings
 from pytest_relevance.records.columns import Floats
-from pytest_relevance.records.ranked import RankedGrades
 
 
-def bpref(ranked: RankedGrades, settings: Settings) -> Floats:
+def bpref(view: View, settings: Settings) -> Floats:
     """Mean over the R relevant documents of 1 - min(n, R) / min(N, R), 0 for those not retrieved; shape (q,).
 
     n: judged non-relevant documents above it; N: all of them in the qrels. Where N is 0 nothing can stand above, and a
@@ -18,19 +17,17 @@ def bpref(ranked: RankedGrades, settings: Settings) -> Floats:
     passed over, as trec_eval does. 0.0 if nothing is relevant. Source: trec_eval `bpref` (Buckley, Voorhees, SIGIR
     2004).
     """
-    seen = Lists(ranked.offsets, ranked.ranks, ranked.grades, ranked.retrieved)
-    wanted = relevant_counts(ranked, settings)
-    unwanted = group_counts(_not_relevant(ranked.judged_grades, settings), ranked.judged_offsets)
-    before = np.concatenate(([0], np.cumsum(_not_relevant(seen.grades, settings))))
-    above = before[1:] - np.repeat(before[seen.offsets[:-1]], seen.counts)
-    hits = seen.grades >= settings.rel
-    query = np.repeat(np.arange(len(wanted)), seen.counts)[hits]
-    lost = shares(np.minimum(above[hits], wanted[query]), np.minimum(unwanted, wanted)[query])
-    return shares(group_sums(1.0 - lost, seen.where(hits).offsets), wanted)
-
-
-def _not_relevant(grades: Floats, settings: Settings) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    return (grades >= 0) & (grades < settings.rel)
+    seen = view.judged()
+    if seen.grades.min(initial=0.0) < 0:
+        seen = seen.where(seen.grades >= min(0.0, settings.rel))
+    hits = np.flatnonzero(seen.grades >= settings.rel)
+    bounds = np.searchsorted(hits, seen.offsets)
+    wanted = view.relevant_counts(settings.rel)
+    unwanted = np.maximum(view.relevant_counts(0.0) - wanted, 0)
+    # Every row above a hit is a hit too, or judged not relevant.
+    above = hits - np.arange(len(hits)) - np.repeat(seen.offsets[:-1] - bounds[:-1], np.diff(bounds))
+    charged = group_sums(np.minimum(above, np.repeat(wanted, np.diff(bounds))), bounds)
+    return shares(np.diff(bounds) - shares(charged, np.minimum(unwanted, wanted)), wanted)
 
 
 FAMILIES = (Family("Bpref", bpref, ("rel",), page="bpref", at="none", divides="rel"),)

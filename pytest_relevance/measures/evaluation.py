@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from pytest_relevance.errors import DataError, MeasureError, nearest
-from pytest_relevance.measures.lists import group_counts
+from pytest_relevance.measures.lists import View, group_counts
 from pytest_relevance.measures.measure import Measure
 from pytest_relevance.measures.parse import parse_measure
 from pytest_relevance.measures.ranking_measure import RankingMeasure
@@ -79,10 +79,11 @@ def evaluate(
             unjudged=tuple(query_id for query_id in wanted if query_id not in qrels),
         )
     scope = _scope(ranked, about, complete)
+    view = View(scope)
     columns = {
         measure.name: measure.values_of(run, qrels, scope.query_ids)
         if isinstance(measure, RankingMeasure)
-        else measure.per_query(scope, max_grade=highest)
+        else measure.per_query(view, max_grade=highest)
         for measure in chosen
     }
     return _evaluation(scope, chosen, columns, about)
@@ -108,7 +109,8 @@ def evaluate_ranked(
     _refuse_nothing_in_common(ranked, about)
     highest = float(ranked.judged_grades.max(initial=0.0)) if max_grade is None else max_grade
     scope = _scope(ranked, about, complete)
-    columns = {measure.name: measure.per_query(scope, max_grade=highest) for measure in measures}
+    view = View(scope)
+    columns = {measure.name: measure.per_query(view, max_grade=highest) for measure in measures}
     return _evaluation(scope, measures, columns, about)
 
 

@@ -63,7 +63,7 @@ def _inversions(shared: Shared, number: Integers) -> Integers:
     All at once, bit by bit from the highest: among documents whose ranks agree in the bits above, those with a 1 here
     that stand before one with a 0 are inverted to it.
     """
-    order = np.lexsort((shared.ranks, shared.pair))
+    order = _by_rank(shared, shared.ranks)
     place = _dense(shared, number)[order]
     starts = np.repeat(shared.offsets[:-1], number)  # the first row of each row's group
     ends = np.repeat(shared.offsets[1:], number)
@@ -89,7 +89,12 @@ def _moved(values: Integers, to: Integers) -> Integers:
 
 def _dense(shared: Shared, number: Integers) -> Integers:
     """The place of each shared document among its pair's, by its rank in the other ranking, from 0."""
-    order = np.lexsort((shared.other_ranks, shared.pair))
+    order = _by_rank(shared, shared.other_ranks)
     dense = np.empty(len(order), dtype=np.int64)
     dense[order] = np.arange(len(order)) - np.repeat(np.cumsum(number) - number, number)
     return dense
+
+
+def _by_rank(shared: Shared, ranks: Integers) -> Integers:
+    """Row numbers ordered by pair, then by rank."""
+    return np.argsort(shared.pair * (int(ranks.max(initial=0)) + 1) + ranks)

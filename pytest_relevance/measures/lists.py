@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pytest_relevance.measures.measure import Settings
 from pytest_relevance.records.columns import Floats, Truths, rows_kept
 from pytest_relevance.records.ids import Integers
 from pytest_relevance.records.ranked import RankedGrades
@@ -14,16 +13,12 @@ from pytest_relevance.records.ranked import RankedGrades
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """The judged documents of each ranking, best first; shapes offsets (q + 1,), retrieved (q,), others (rows,)."""
+    """Documents of each ranking, best first; shapes offsets (q + 1,), ranks and grades (rows,), retrieved (q,)."""
 
     offsets: Integers
-    ranks: Integers  # from 1
+    ranks: Integers  # from 1, ascending within a query
     grades: Floats
-    retrieved: Integers  # documents of the list, judged or not
-
-    def where(self, keep: Truths) -> Lists:
-        """Only these rows, at the ranks they have."""
-        return Lists(rows_kept(self.offsets, keep), self.ranks[keep], self.grades[keep], self.retrieved)
+    retrieved: Integers  # documents of the list, with a row here or not
 
     @property
     def counts(self) -> Integers:
@@ -35,27 +30,57 @@ class Lists:
         """1 for a query's first row, 2 for its second, and so on; shape (rows,)."""
         return np.arange(1, len(self.ranks) + 1) - np.repeat(self.offsets[:-1], self.counts)
 
+    def where(self, keep: Truths) -> Lists:
+        """Only these rows, at the ranks they have."""
+        return replace(self, offsets=rows_kept(self.offsets, keep), ranks=self.ranks[keep], grades=self.grades[keep])
 
-def lists(ranked: RankedGrades, settings: Settings) -> Lists:
-    """The lists as the settings see them: unjudged squeezed out where `judged_only`, then cut at `cutoff`."""
-    whole = Lists(ranked.offsets, ranked.ranks, ranked.grades, ranked.retrieved)
-    if settings.judged_only:
-        whole = Lists(whole.offsets, whole.places, whole.grades, whole.counts)
-    if settings.cutoff is None:
-        return whole
-    top = whole.where(whole.ranks <= settings.cutoff)
-    return Lists(top.offsets, top.ranks, top.grades, np.minimum(whole.retrieved, settings.cutoff))
-
-
-def relevant(ranked: RankedGrades, settings: Settings) -> Lists:
-    """Only the relevant documents of `lists`, at the ranks they have there."""
-    seen = lists(ranked, settings)
-    return seen.where(seen.grades >= settings.rel)
+    def cut(self, depth: int | None) -> Lists:
+        """The first `depth` documents; all for None."""
+        if depth is None:
+            return self
+        counts = counts_up_to(self.ranks, self.offsets, np.full(len(self.retrieved), depth))
+        retrieved = np.minimum(self.retrieved, depth)
+        if np.array_equal(counts, self.counts):
+            return replace(self, retrieved=retrieved)
+        bounds, rows, _ = top_rows(self.offsets, counts)
+        return Lists(bounds, self.ranks[rows], self.grades[rows], retrieved)
 
 
-def relevant_counts(ranked: RankedGrades, settings: Settings) -> Integers:
-    """Relevant documents of each query in the qrels, retrieved or not; shape (q,)."""
-    return group_counts(ranked.judged_grades >= settings.rel, ranked.judged_offsets)
+class View:
+    """A run's judged rows as measures look at them. What one measure works out, the next finds here."""
+
+    def __init__(self, ranked: RankedGrades) -> None:
+        self.ranked = ranked
+        self._relevant: dict[tuple[float, bool], Lists] = {}
+        self._counts: dict[float, Integers] = {}
+
+    def __len__(self) -> int:
+        return len(self.ranked.query_ids)
+
+    def judged(self, *, judged_only: bool = False) -> Lists:
+        """The judged documents, at their ranks or, `judged_only`, at those left when unjudged ones are squeezed out."""
+        whole = Lists(self.ranked.offsets, self.ranked.ranks, self.ranked.grades, self.ranked.retrieved)
+        return replace(whole, ranks=whole.places, retrieved=whole.counts) if judged_only else whole
+
+    def relevant(self, rel: float, *, judged_only: bool = False) -> Lists:
+        """Those of `judged` with grade >= rel."""
+        key = (rel, judged_only)
+        if key not in self._relevant:
+            judged = self.judged(judged_only=judged_only)
+            self._relevant[key] = judged.where(judged.grades >= rel)
+        return self._relevant[key]
+
+    def relevant_counts(self, rel: float) -> Integers:
+        """Judgments of each query with grade >= rel, retrieved or not; shape (q,)."""
+        if rel not in self._counts:
+            grades, offsets = self.ranked.judged_grades, self.ranked.judged_offsets
+            self._counts[rel] = _bisected(grades, offsets, np.full(len(self), rel), np.greater_equal)
+        return self._counts[rel]
+
+
+def counts_up_to(values: Integers, offsets: Integers, limits: Integers) -> Integers:
+    """How many of each group's values, ascending, are <= its limit; shape (groups,)."""
+    return _bisected(values, offsets, limits, np.less_equal)
 
 
 def group_counts(flags: Truths, offsets: Integers) -> Integers:
@@ -72,14 +97,26 @@ def group_sums(values: Floats, offsets: Integers) -> Floats:
     return sums
 
 
-def top_rows(offsets: Integers, most: int | None) -> tuple[Integers, Integers, Integers]:
-    """The first `most` rows of each group: new offsets, row numbers, and their ranks from 1."""
-    counts = np.diff(offsets) if most is None else np.minimum(np.diff(offsets), most)
+def top_rows(offsets: Integers, counts: Integers) -> tuple[Integers, Integers, Integers]:
+    """The first counts[i] rows of each group: new offsets, row numbers, and their places from 1."""
     bounds = np.concatenate(([0], np.cumsum(counts)))
-    within = np.arange(bounds[-1]) - np.repeat(bounds[:-1], counts)
-    return bounds, within + np.repeat(offsets[:-1], counts), within + 1
+    rows = np.arange(bounds[-1])
+    return bounds, rows + np.repeat(offsets[:-1] - bounds[:-1], counts), rows + 1 - np.repeat(bounds[:-1], counts)
 
 
 def shares(parts: Floats | Integers, wholes: Floats | Integers) -> Floats:
     """parts / wholes, 0.0 where the whole is 0; shape (q,)."""
     return np.divide(parts, wholes, out=np.zeros(len(parts)), where=wholes > 0)
+
+
+def _bisected(values: Floats | Integers, offsets: Integers, limits: Floats | Integers, holds: np.ufunc) -> Integers:
+    """How many of each group's first values hold against its limit, all groups halved at once; shape (groups,)."""
+    low, high = offsets[:-1].copy(), offsets[1:].copy()
+    unsure = np.flatnonzero(low < high)
+    while len(unsure):
+        middle = (low[unsure] + high[unsure]) // 2
+        held = holds(values[middle], limits[unsure])
+        low[unsure] = np.where(held, middle + 1, low[unsure])
+        high[unsure] = np.where(held, high[unsure], middle)
+        unsure = unsure[low[unsure] < high[unsure]]
+    return low - offsets[:-1]

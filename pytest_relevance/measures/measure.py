@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from pytest_relevance.errors import MeasureError
+from pytest_relevance.measures.lists import View
 from pytest_relevance.records.columns import Floats
 from pytest_relevance.records.ranked import RankedGrades
 
@@ -38,7 +39,7 @@ class Settings:
 
 
 UNIVERSAL = Settings()
-Compute = Callable[[RankedGrades, Settings], Floats]
+Compute = Callable[[View, Settings], Floats]
 
 
 def _fits(settings: Settings) -> str | None:  # noqa: ARG001 (the default of a check that takes settings)
@@ -116,8 +117,10 @@ class Measure:
         """The settings in full, defaults filled in."""
         return Settings(cutoff=self.cutoff, **self.params)
 
-    def per_query(self, ranked: RankedGrades, *, max_grade: float | None = None) -> Floats:
+    def per_query(self, ranked: RankedGrades | View, *, max_grade: float | None = None) -> Floats:
         """One value for each query; shape (q,). Never NaN, and within the bounds.
+
+        Several measures of one run share work when they are given the same `View` of it.
 
         `max_grade` is the top of the scale where the notation leaves it open; by default the highest grade in `ranked`.
 
@@ -130,11 +133,12 @@ class Measure:
                 fix="evaluate it from a run and qrels",
             )
         settings = self.settings
+        view = ranked if isinstance(ranked, View) else View(ranked)
         if settings.max_grade is None:
-            highest = float(ranked.judged_grades.max(initial=0.0)) if max_grade is None else max_grade
+            highest = float(view.ranked.judged_grades.max(initial=0.0)) if max_grade is None else max_grade
             settings = replace(settings, max_grade=highest)
         with np.errstate(over="ignore", invalid="ignore"):
-            values = self.definition.compute(ranked, settings)
+            values = self.definition.compute(view, settings)
         if not np.isfinite(values).all():
             raise MeasureError(
                 f"{self.name} is too large to compute: a grade is out of all scale", fix="check the grades"

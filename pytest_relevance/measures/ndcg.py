@@ -2,37 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from pytest_relevance.measures.gains import best_gain, gains_of, refuse_above_scale
-from pytest_relevance.measures.lists import group_sums, lists, shares, top_rows
+from pytest_relevance.measures.lists import View, group_sums, shares, top_rows
 from pytest_relevance.measures.measure import Family, Settings
 from pytest_relevance.records.columns import Floats
 from pytest_relevance.records.ids import Integers
-from pytest_relevance.records.ranked import RankedGrades
 
 
-def dcg(ranked: RankedGrades, settings: Settings) -> Floats:
+def dcg(view: View, settings: Settings) -> Floats:
     """Sum over ranks r of gain / log2(1 + r); shape (q,).
 
     Gain: the grade (`linear`), 2^grade - 1 (`exp`) or a table; below 0 it is 0. An unjudged document gains 0 and keeps
     its rank, unless `judged_only` squeezes it out first. Source: Järvelin, Kekäläinen, TOIS 20(4), 2002, with
     trec_eval's discount, which starts at rank 2.
     """
-    seen = lists(ranked, settings)
+    seen = view.judged(judged_only=settings.judged_only).cut(settings.cutoff)
     return group_sums(gains_of(seen.grades, settings) / _discounts(seen.ranks), seen.offsets)
 
 
-def ndcg(ranked: RankedGrades, settings: Settings) -> Floats:
+def ndcg(view: View, settings: Settings) -> Floats:
     """DCG over the DCG of the ideal list, 0 to 1; 0.0 where nothing can be gained; shape (q,).
 
     The ideal list, cut at k too: all labels of the query, best first (`query`, as trec_eval); the scale's best grade k
     times (`max`, nDCG-m); or only the labels the run retrieved (`retrieved`).
     """
     if settings.ideal == "max":
-        refuse_above_scale(ranked.judged_grades, settings)
-        return np.minimum(dcg(ranked, settings) / _ideal_of_scale(settings), 1.0)
-    return np.minimum(shares(dcg(ranked, settings), _ideal_of_query(ranked, settings)), 1.0)
+        refuse_above_scale(view.ranked.judged_grades, settings)
+        return np.minimum(dcg(view, settings) / _ideal_of_scale(settings), 1.0)
+    return np.minimum(shares(dcg(view, settings), _ideal_of_query(view, settings)), 1.0)
 
 
 def _ideal_of_scale(settings: Settings) -> float:
@@ -41,16 +42,16 @@ def _ideal_of_scale(settings: Settings) -> float:
     return best_gain(settings) * float((1.0 / _discounts(ranks)).sum()) or 1.0
 
 
-def _ideal_of_query(ranked: RankedGrades, settings: Settings) -> Floats:
-    retrieved_only = settings.ideal == "retrieved"
+def _ideal_of_query(view: View, settings: Settings) -> Floats:
+    ranked, retrieved_only = view.ranked, settings.ideal == "retrieved"
     offsets = ranked.offsets if retrieved_only else ranked.judged_offsets
     grades = ranked.grades if retrieved_only else ranked.judged_grades
     if retrieved_only or settings.gains is not None:  # the ideal order is by gain, and a table may turn grades around
         gains = gains_of(grades, settings)
-        gains = gains[np.lexsort((-gains, np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))))]
-        bounds, rows, ranks = top_rows(offsets, settings.cutoff)
-        return group_sums(gains[rows] / _discounts(ranks), bounds)
-    bounds, rows, ranks = top_rows(offsets, settings.cutoff)
+        grades = gains[np.lexsort((-gains, np.repeat(np.arange(len(view)), np.diff(offsets))))]
+        settings = replace(settings, gain="linear", gains=None)
+    counts = np.diff(offsets)
+    bounds, rows, ranks = top_rows(offsets, counts if settings.cutoff is None else np.minimum(counts, settings.cutoff))
     return group_sums(gains_of(grades[rows], settings) / _discounts(ranks), bounds)
 
 

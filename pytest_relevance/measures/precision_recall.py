@@ -4,45 +4,52 @@ from __future__ import annotations
 
 import numpy as np
 
-from pytest_relevance.measures.lists import lists, relevant, relevant_counts, shares
+from pytest_relevance.measures.lists import View, counts_up_to, shares
 from pytest_relevance.measures.measure import Family, Settings
 from pytest_relevance.records.columns import Floats
-from pytest_relevance.records.ranked import RankedGrades
+from pytest_relevance.records.ids import Integers
 
 
-def precision(ranked: RankedGrades, settings: Settings) -> Floats:
+def precision(view: View, settings: Settings) -> Floats:
     """Relevant documents among the first k, over k; without a cutoff over the documents retrieved; shape (q,).
 
     A list shorter than k is still divided by k. Unjudged documents are not relevant. Source: trec_eval `P`, `set_P`.
     """
-    found = relevant(ranked, settings)
+    found = relevant_within(view, settings)
     if settings.cutoff is None:
-        return shares(found.counts, found.retrieved)
-    return found.counts / settings.cutoff
+        return shares(found, view.judged(judged_only=settings.judged_only).retrieved)
+    return found / settings.cutoff
 
 
-def recall(ranked: RankedGrades, settings: Settings) -> Floats:
+def recall(view: View, settings: Settings) -> Floats:
     """Relevant documents among the first k, over all relevant ones in the qrels; 0.0 if there are none; shape (q,).
 
     Source: trec_eval `recall`, `set_recall`.
     """
-    return shares(relevant(ranked, settings).counts, relevant_counts(ranked, settings))
+    return shares(relevant_within(view, settings), view.relevant_counts(settings.rel))
 
 
-def r_precision(ranked: RankedGrades, settings: Settings) -> Floats:
+def r_precision(view: View, settings: Settings) -> Floats:
     """Precision at R, the number of relevant documents in the qrels; 0.0 if there are none; shape (q,).
 
     Source: trec_eval `Rprec`.
     """
-    wanted = relevant_counts(ranked, settings)
-    seen = lists(ranked, settings)
-    top = (seen.grades >= settings.rel) & (seen.ranks <= np.repeat(wanted, seen.counts))
-    return shares(seen.where(top).counts, wanted)
+    wanted = view.relevant_counts(settings.rel)
+    found = view.relevant(settings.rel, judged_only=settings.judged_only)
+    return shares(counts_up_to(found.ranks, found.offsets, wanted), wanted)
 
 
-def success(ranked: RankedGrades, settings: Settings) -> Floats:
+def success(view: View, settings: Settings) -> Floats:
     """1.0 if any of the first k documents is relevant, else 0.0; shape (q,). Source: trec_eval `success`."""
-    return (relevant(ranked, settings).counts > 0).astype(np.float64)
+    return (relevant_within(view, settings) > 0).astype(np.float64)
+
+
+def relevant_within(view: View, settings: Settings) -> Integers:
+    """Relevant documents among the first k; shape (q,)."""
+    found = view.relevant(settings.rel, judged_only=settings.judged_only)
+    if settings.cutoff is None:
+        return found.counts
+    return counts_up_to(found.ranks, found.offsets, np.full(len(view), settings.cutoff))
 
 
 _YES_NO = ("rel", "judged_only")

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from pytest_relevance.measures.lists import relevant
+from pytest_relevance.measures.lists import View
 from pytest_relevance.measures.measure import Family, Settings
 from pytest_relevance.records.columns import Floats
-from pytest_relevance.records.ranked import RankedGrades
 
 
-def reciprocal_rank(ranked: RankedGrades, settings: Settings) -> Floats:
+def reciprocal_rank(view: View, settings: Settings) -> Floats:
     """1 / rank of the first relevant document within k, 0.0 if there is none; shape (q,).
 
     Unjudged documents are not relevant. Source: trec_eval `recip_rank`.
     """
-    found = relevant(ranked, settings)
+    found = view.relevant(settings.rel, judged_only=settings.judged_only)
     hit = np.flatnonzero(found.counts)
-    values = np.zeros(len(ranked.query_ids))
-    values[hit] = 1.0 / found.ranks[found.offsets[hit]]
+    first = found.ranks[found.offsets[hit]]
+    values = np.zeros(len(view))
+    values[hit] = 1.0 / first if settings.cutoff is None else (first <= settings.cutoff) / first
     return values
 
 

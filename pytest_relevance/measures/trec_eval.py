@@ -6,13 +6,12 @@ trec_eval cuts fractional grades; these measures refuse them instead.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from pytest_relevance.errors import MeasureError
-from pytest_relevance.measures.lists import Lists, lists
+from pytest_relevance.measures.lists import Lists, View
 from pytest_relevance.measures.measure import Family, Settings, printed_value
 from pytest_relevance.records.columns import Floats
 from pytest_relevance.records.ids import Integers
@@ -21,20 +20,20 @@ from pytest_relevance.records.ranked import RankedGrades
 _WIDEST = 127  # trec_eval's grades go from -127 to 127
 
 
-def through_trec_eval(spell: Callable[[Settings], str]) -> Callable[[RankedGrades, Settings], Floats]:
+def through_trec_eval(spell: Callable[[Settings], str]) -> Callable[[View, Settings], Floats]:
     """A definition that asks pytrec_eval for the measure `spell` names; 0.0 for a query without labels or results.
 
     Only where judged documents stand is known here, so documents get made-up ids: no definition looks at ids.
     """
 
-    def compute(ranked: RankedGrades, settings: Settings) -> Floats:
+    def compute(view: View, settings: Settings) -> Floats:
         import pytrec_eval
 
-        name = spell(settings)
+        name, ranked = spell(settings), view.ranked
         _refuse_fractions(ranked, settings, name)
         values = np.zeros(len(ranked.query_ids))
         # Squeezed here: trec_eval's own switch reads beyond a list that it leaves empty.
-        qrels, run = _dictionaries(ranked, lists(ranked, replace(settings, cutoff=None)))
+        qrels, run = _dictionaries(ranked, view.judged(judged_only=settings.judged_only))
         if run:
             evaluator = pytrec_eval.RelevanceEvaluator(qrels, {name}, relevance_level=int(settings.rel))
             for place, found in evaluator.evaluate(run).items():
