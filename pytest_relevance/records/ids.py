@@ -10,13 +10,20 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from pytest_relevance.records.words import (
+    Bytes,
+    Truths,
+    byte_order_keys,
+    hash_words,
+    padded,
+    same_slices,
+    words_in,
+)
+
 Integers: TypeAlias = npt.NDArray[np.int64]
 Hashes: TypeAlias = npt.NDArray[np.uint64]
-Bytes: TypeAlias = npt.NDArray[np.uint8]
 
-_WORD = 8  # bytes hashed at a time
-_PRIME = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio, odd: the usual multiplicative mixer
-_SHIFT = np.uint64(32)
+_PACKED_AT_ONCE = 1 << 16  # slices copied at a time: packing needs 16 bytes of scratch a byte
 
 
 class Ids(Sequence[str]):
@@ -38,6 +45,13 @@ class Ids(Sequence[str]):
         offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
         np.cumsum([len(one) for one in encoded], out=offsets[1:])
         return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
+
+    @classmethod
+    def joined(cls, columns: Sequence[Ids]) -> Ids:
+        """Several columns, one after the other."""
+        offsets = np.zeros(sum(map(len, columns)) + 1, dtype=np.int64)
+        np.cumsum(np.concatenate([offsets[:0], *(ids.lengths for ids in columns)]), out=offsets[1:])
+        return cls(np.concatenate([np.zeros(0, dtype=np.uint8), *(ids.data for ids in columns)]), offsets)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -62,7 +76,7 @@ class Ids(Sequence[str]):
     @cached_property
     def hashes(self) -> Hashes:
         """A 64-bit hash of each id; shape (n,). Equal hashes are a strong hint: compare bytes to be sure."""
-        return hash_slices(self.data, self.offsets[:-1], self.lengths)
+        return hash_words(words_in(padded(self.data)), self.offsets[:-1], self.lengths)
 
     @cached_property
     def _by_hash(self) -> Integers:
@@ -88,35 +102,56 @@ class Ids(Sequence[str]):
             found[one] = self._find_exactly(wanted[int(one)])
         return found
 
-    def same_bytes(self, codes: Integers, others: Ids) -> npt.NDArray[np.bool_]:
+    def same_bytes(self, codes: Integers, others: Ids) -> Truths:
         """Whether the id at `codes[i]` equals `others[i]`, byte for byte; shape (len(others),)."""
-        lengths = others.lengths
-        same: npt.NDArray[np.bool_] = self.lengths[codes] == lengths
-        rows = np.flatnonzero(same)
-        here, _ = pack_slices(self.data, self.offsets[:-1][codes[rows]], lengths[rows])
-        there, bounds = pack_slices(others.data, others.offsets[:-1][rows], lengths[rows])
-        differs = np.concatenate(([0], np.cumsum(here != there)))
-        same[rows] = differs[bounds[1:]] == differs[bounds[:-1]]
-        return same
+        return same_slices(
+            words_in(padded(self.data)),
+            self.offsets[:-1][codes],
+            self.lengths[codes],
+            words_in(padded(others.data)),
+            others.offsets[:-1],
+            others.lengths,
+        )
 
     def distinct(self) -> tuple[Ids, Integers]:
         """Each id once, in order of first appearance, and the code of every id; shapes (m,), (n,)."""
-        _, first, inverse = np.unique(self.hashes, return_index=True, return_inverse=True)
-        if not self.same_bytes(first[inverse], self).all():
+        if not len(self):
+            return self, np.zeros(0, dtype=np.int64)
+        order = np.argsort(self.hashes)
+        ascending = self.hashes[order]
+        begins = np.concatenate(([True], ascending[1:] != ascending[:-1]))
+        del ascending
+        first_of_group = np.minimum.reduceat(order, np.flatnonzero(begins))
+        first = np.empty(len(self), dtype=np.int64)
+        first[order] = first_of_group[np.cumsum(begins) - 1]
+        del order, begins
+        again = np.flatnonzero(first != np.arange(len(self)))
+        if len(again) and not self._same_here(again, first[again]).all():
             return self._distinct_exactly()
-        order = np.argsort(first, kind="stable")
-        rank = np.empty_like(order)
-        rank[order] = np.arange(len(order))
-        return self.take(first[order]), rank[inverse]
+        new = np.zeros(len(self), dtype=np.int64)
+        new[first_of_group] = 1
+        if not len(again):
+            return self, np.arange(len(self))
+        return self.take(np.flatnonzero(new)), (np.cumsum(new) - 1)[first]
 
     def sort_ranks(self, codes: Integers) -> Integers:
         """The place of each id at `codes` among them sorted by bytes (equal ids share it); shape of `codes`."""
-        chosen = self.take(codes)
+        chosen = np.asarray(codes, dtype=np.int64)
         if not len(chosen):
             return np.zeros(0, dtype=np.int64)
-        texts = np.array(list(_raw(chosen)), dtype=object)
-        _, ranks = np.unique(texts, return_inverse=True)
-        return ranks.astype(np.int64)
+        words = words_in(padded(self.data))
+        starts, lengths = self.offsets[:-1][chosen], self.lengths[chosen]
+        order = np.lexsort(byte_order_keys(words, starts, lengths))
+        starts, lengths = starts[order], lengths[order]
+        same = same_slices(words, starts[1:], lengths[1:], words, starts[:-1], lengths[:-1])
+        ranks = np.empty(len(chosen), dtype=np.int64)
+        ranks[order] = np.concatenate(([0], np.cumsum(~same)))
+        return ranks
+
+    def _same_here(self, codes: Integers, others: Integers) -> Truths:
+        words = words_in(padded(self.data))
+        starts, lengths = self.offsets[:-1], self.lengths
+        return same_slices(words, starts[codes], lengths[codes], words, starts[others], lengths[others])
 
     def _find_exactly(self, wanted: str) -> int:
         return next((code for code, text in enumerate(self) if text == wanted), -1)
@@ -127,35 +162,13 @@ class Ids(Sequence[str]):
         return Ids.of(codes), column
 
 
-def hash_slices(data: Bytes, starts: Integers, lengths: Integers) -> Hashes:
-    """A 64-bit hash of each slice of `data`; shape (n,). Two slices of equal bytes have equal hashes."""
-    hashes = lengths.astype(np.uint64) * _PRIME
-    padded = np.concatenate((data, np.zeros(_WORD, dtype=np.uint8)))
-    words = np.ndarray(shape=(len(padded) - _WORD + 1,), dtype="<u8", buffer=padded, strides=(1,))
-    rows = np.arange(len(starts))
-    for begin in range(0, int(lengths.max(initial=0)), _WORD):
-        if begin:
-            rows = rows[lengths[rows] > begin]
-        left = lengths[rows] - begin
-        word = words[starts[rows] + begin]
-        short = left < _WORD
-        if short.any():
-            keep = (np.uint64(1) << (np.minimum(left, _WORD - 1).astype(np.uint64) * np.uint64(8))) - np.uint64(1)
-            word = np.where(short, word & keep, word)
-        mixed = (hashes[rows] ^ word) * _PRIME
-        hashes[rows] = mixed ^ (mixed >> _SHIFT)
-    return hashes
-
-
 def pack_slices(data: Bytes, starts: Integers, lengths: Integers) -> tuple[Bytes, Integers]:
     """Copy slices of `data` end to end; shapes (sum of lengths,), (n + 1,)."""
     offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=offsets[1:])
-    source = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
-    return data[source], offsets
-
-
-def _raw(ids: Ids) -> Iterator[bytes]:
-    whole = ids.data.tobytes()
-    bounds = ids.offsets.tolist()
-    return (whole[start:stop] for start, stop in pairwise(bounds))
+    packed = np.empty(int(offsets[-1]), dtype=np.uint8)
+    for begin in range(0, len(starts), _PACKED_AT_ONCE):
+        end = min(begin + _PACKED_AT_ONCE, len(starts))
+        shift = np.repeat(starts[begin:end] - offsets[begin:end], lengths[begin:end])
+        packed[offsets[begin] : offsets[end]] = data[np.arange(offsets[begin], offsets[end]) + shift]
+    return packed, offsets

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -30,15 +31,54 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True)
+class ListedPlaces:
+    """Line and column of each row."""
+
+    listed: list[tuple[int, int]]
+
+    def line(self, row: int) -> int:
+        """The line of a row, from 1."""
+        return self.listed[row][0]
+
+    def place(self, row: int, source: Source, text: str, doc_id: str) -> Place:
+        """The place of a row's doc_id."""
+        line, column = self.listed[row]
+        return source.place(line, column, text, len(doc_id))
+
+
+@dataclass
+class BlockLines:
+    """Lines of the rows of a TREC file, kept by block: a regular block has a row on every line and needs no list."""
+
+    ends: list[int] = field(default_factory=list)  # rows up to and with each block
+    blocks: list[tuple[int, Integers | None]] = field(default_factory=list)  # first line, and each row's line from it
+
+    def add(self, rows: int, first_line: int, lines: Integers | None) -> None:
+        """One more block."""
+        self.ends.append((self.ends[-1] if self.ends else 0) + rows)
+        self.blocks.append((first_line, None if lines is None else lines.astype(np.int32)))
+
+    def line(self, row: int) -> int:
+        """The line of a row, from 1."""
+        block = bisect_right(self.ends, row)
+        first_line, lines = self.blocks[block]
+        inside = row - (self.ends[block - 1] if block else 0)
+        return first_line + (inside if lines is None else int(lines[inside]))
+
+    def place(self, row: int, source: Source, text: str, doc_id: str) -> Place:  # noqa: ARG002 - found in the line
+        """The place of a row's doc_id."""
+        return field_place(text, DOCUMENT, source, self.line(row))
+
+
+@dataclass(frozen=True)
 class Rows:
-    """Rows in file order. Shapes: queries, counts (stretches,); documents, numbers, lines, columns (rows,)."""
+    """Rows in file order. Shapes: queries, counts (stretches,); documents, numbers (rows,)."""
 
     queries: list[str]  # one for each stretch of neighbouring rows of one query
     counts: Integers
     documents: Ids
     numbers: Floats
-    lines: Integers
-    columns: Integers | None  # where the doc_id begins, in characters; None: found again in the TREC line
+    places: ListedPlaces | BlockLines  # where each row's doc_id stands
 
     @classmethod
     def of(cls, rows: Iterable[Row]) -> Rows:
@@ -49,8 +89,7 @@ class Rows:
             np.ones(len(listed), dtype=np.int64),
             Ids.of(row.doc_id for row in listed),
             np.array([row.number for row in listed], dtype=np.float64),
-            np.array([row.line for row in listed], dtype=np.int64),
-            np.array([row.column for row in listed], dtype=np.int64),
+            ListedPlaces([(row.line, row.column) for row in listed]),
         )
 
     def grouped(self) -> Grouping:
@@ -154,11 +193,13 @@ def _refuse_repeats(rows: Rows, grouping: Grouping, source: Source, *, judged: b
     listed = np.flatnonzero(wrong)
     shown = listed[np.argsort(file_rows[listed], kind="stable")][:MOST_PROBLEMS].tolist()
     pairs = [(int(file_rows[firsts[row]]), int(file_rows[row])) for row in shown]
-    texts = source.lines({int(rows.lines[row]) for pair in pairs for row in pair})
+    texts = source.lines({rows.places.line(row) for pair in pairs for row in pair})
     problems = ProblemList()
     for row, (one, other) in zip(shown, pairs, strict=True):
         query_id, doc_id = grouping.query_ids[query_of_row[row]], documents[row]
-        places = [_place(rows, place, source, doc_id, texts) for place in (one, other)]
+        places = [
+            rows.places.place(place, source, texts.get(rows.places.line(place), ""), doc_id) for place in (one, other)
+        ]
         grades = (rows.numbers[one], rows.numbers[other]) if judged else None
         problems.add(_repeat(query_id, doc_id, places, grades))
     problems.raise_any(total=len(listed))
@@ -178,14 +219,6 @@ def _repeat(query_id: str, doc_id: str, places: list[Place], grades: tuple[float
         place=place,
         fix="keep each document once, or read with duplicates: first",
     )
-
-
-def _place(rows: Rows, row: int, source: Source, doc_id: str, texts: dict[int, str]) -> Place:
-    line = int(rows.lines[row])
-    text = texts.get(line, "")
-    if rows.columns is None:
-        return field_place(text, DOCUMENT, source, line)
-    return source.place(line, int(rows.columns[row]), text, len(doc_id))
 
 
 def _first_rows(query_of_row: Integers, codes: Integers) -> Integers:

@@ -1,0 +1,66 @@
+"""Blocks of a file cut between two queries, so that each block can be ranked by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pytest_relevance.trec.source import BLOCK, Source
+
+_STEP = 1 << 12
+
+
+def query_blocks(source: Source, size: int = BLOCK) -> Iterator[bytes]:
+    """The file in pieces of about `size` bytes; neighbouring rows of one query are never parted.
+
+    A comment line inside a query's rows may part them, which costs time and not correctness.
+    """
+    rest = b""
+    wanted = size
+    for part in source.blocks(size):
+        rest = rest + part if rest else part
+        if len(rest) < wanted:
+            continue
+        cut = last_query(rest)
+        if cut:
+            yield rest[:cut]
+            rest = rest[cut:]
+            wanted = size
+        else:
+            wanted = 2 * len(rest)  # one long query: look again when there is much more, so that time stays linear
+    if rest:
+        yield rest
+
+
+def last_query(block: bytes) -> int:
+    """Where the rows of the last query begin; 0 if the block holds no other."""
+    high = _line_start(block, len(block) - 1)
+    query = _query_at(block, high)
+    step, low = _STEP, 0
+    while high > step:
+        start = _line_start(block, high - step)
+        if _query_at(block, start) != query:
+            low = start
+            break
+        high, step = start, 2 * step
+    if low == 0 and _query_at(block, 0) == query:
+        return 0
+    while True:  # the line at `low` is of another query, the line at `high` of this one
+        middle = _line_start(block, (low + high) // 2)
+        if middle <= low:
+            middle = block.find(b"\n", low) + 1
+            if middle >= high:
+                return high
+        if _query_at(block, middle) == query:
+            high = middle
+        else:
+            low = middle
+
+
+def _line_start(block: bytes, at: int) -> int:
+    return block.rfind(b"\n", 0, at) + 1
+
+
+def _query_at(block: bytes, start: int) -> bytes:
+    stop = block.find(b"\n", start)
+    fields = block[start : stop if stop >= 0 else len(block)].split(None, 1)
+    return fields[0] if fields else b""
