@@ -17,10 +17,10 @@ def bpref(view: View, settings: Settings) -> Floats:
     passed over, as trec_eval does. 0.0 if nothing is relevant. Source: trec_eval `bpref` (Buckley, Voorhees, SIGIR
     2004).
     """
-    seen = view.judged()
+    seen, hits = view.judged(), view.relevant_rows(settings.rel)
     if seen.grades.min(initial=0.0) < 0:
         seen = seen.where(seen.grades >= min(0.0, settings.rel))
-    hits = np.flatnonzero(seen.grades >= settings.rel)
+        hits = np.flatnonzero(seen.grades >= settings.rel)
     bounds = np.searchsorted(hits, seen.offsets)
     wanted = view.relevant_counts(settings.rel)
     unwanted = np.maximum(view.relevant_counts(0.0) - wanted, 0)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from pytest_relevance.errors import DataError, MeasureError, nearest
-from pytest_relevance.measures.lists import View, group_counts
+from pytest_relevance.measures.lists import View
 from pytest_relevance.measures.measure import Measure
 from pytest_relevance.measures.parse import parse_measure
 from pytest_relevance.measures.ranking_measure import RankingMeasure
@@ -19,6 +19,7 @@ from pytest_relevance.records.qrels import Qrels
 from pytest_relevance.records.ranked import RankedGrades
 from pytest_relevance.records.run import Run
 
+_ABOVE_ZERO = float(np.nextafter(0.0, 1.0))
 _NEAR_AMONG = 1000  # ids compared when an id of each side is looked for
 
 
@@ -86,7 +87,7 @@ def evaluate(
         else measure.per_query(view, max_grade=highest)
         for measure in chosen
     }
-    return _evaluation(scope, chosen, columns, about)
+    return _evaluation(view, chosen, columns, about)
 
 
 def evaluate_ranked(
@@ -111,7 +112,7 @@ def evaluate_ranked(
     scope = _scope(ranked, about, complete)
     view = View(scope)
     columns = {measure.name: measure.per_query(view, max_grade=highest) for measure in measures}
-    return _evaluation(scope, measures, columns, about)
+    return _evaluation(view, measures, columns, about)
 
 
 def _scope(ranked: RankedGrades, about: _About, complete: bool) -> RankedGrades:
@@ -124,9 +125,8 @@ def _scope(ranked: RankedGrades, about: _About, complete: bool) -> RankedGrades:
     return ranked.restricted_to(query_id for query_id, kept in zip(ranked.query_ids, keep, strict=True) if kept)
 
 
-def _evaluation(
-    scope: RankedGrades, measures: Sequence[Measure], columns: Mapping[str, Floats], about: _About
-) -> Evaluation:
+def _evaluation(view: View, measures: Sequence[Measure], columns: Mapping[str, Floats], about: _About) -> Evaluation:
+    scope = view.ranked
     values = ByName((name, Values(name, scope.query_ids, column)) for name, column in columns.items())
     return Evaluation(
         about.run,
@@ -137,22 +137,22 @@ def _evaluation(
         empty=_named(scope, scope.in_run & (scope.retrieved == 0)),
         failures=MappingProxyType(dict(about.failures)),
         unjudged=about.unjudged,
-        without_relevant=_named(scope, _nothing_to_find(scope, measures)),
+        without_relevant=_named(scope, _nothing_to_find(view, measures)),
         notes=about.notes,
     )
 
 
-def _nothing_to_find(scope: RankedGrades, measures: Sequence[Measure]) -> Truths:
+def _nothing_to_find(view: View, measures: Sequence[Measure]) -> Truths:
     """Queries for which at least one of the measures is 0 whatever is retrieved; shape (q,)."""
-    nothing = np.zeros(len(scope.query_ids), dtype=np.bool_)
-    bars = set()
+    nothing = np.zeros(len(view), dtype=np.bool_)
+    bars: set[float] = set()
     for measure in measures:
         divides = measure.definition.divides if measure.definition else None
         if divides is not None:
             graded = divides == "gain" or measure.settings.graded
-            bars.add(np.nextafter(0.0, 1.0) if graded else measure.settings.rel)
+            bars.add(_ABOVE_ZERO if graded else measure.settings.rel)
     for bar in bars:
-        nothing |= group_counts(scope.judged_grades >= bar, scope.judged_offsets) == 0
+        nothing |= view.relevant_counts(bar) == 0
     return nothing
 
 

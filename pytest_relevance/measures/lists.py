@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pytest_relevance.records.columns import Floats, Truths, rows_kept
+from pytest_relevance.records.columns import Floats, Truths
 from pytest_relevance.records.ids import Integers
 from pytest_relevance.records.ranked import RankedGrades
 
@@ -32,7 +32,13 @@ class Lists:
 
     def where(self, keep: Truths) -> Lists:
         """Only these rows, at the ranks they have."""
-        return replace(self, offsets=rows_kept(self.offsets, keep), ranks=self.ranks[keep], grades=self.grades[keep])
+        return self.at(np.flatnonzero(keep))
+
+    def at(self, rows: Integers) -> Lists:
+        """Only the rows with these numbers, ascending."""
+        return replace(
+            self, offsets=np.searchsorted(rows, self.offsets), ranks=self.ranks[rows], grades=self.grades[rows]
+        )
 
     def cut(self, depth: int | None) -> Lists:
         """The first `depth` documents; all for None."""
@@ -51,6 +57,7 @@ class View:
 
     def __init__(self, ranked: RankedGrades) -> None:
         self.ranked = ranked
+        self._rows: dict[float, Integers] = {}
         self._relevant: dict[tuple[float, bool], Lists] = {}
         self._counts: dict[float, Integers] = {}
 
@@ -66,9 +73,14 @@ class View:
         """Those of `judged` with grade >= rel."""
         key = (rel, judged_only)
         if key not in self._relevant:
-            judged = self.judged(judged_only=judged_only)
-            self._relevant[key] = judged.where(judged.grades >= rel)
+            self._relevant[key] = self.judged(judged_only=judged_only).at(self.relevant_rows(rel))
         return self._relevant[key]
+
+    def relevant_rows(self, rel: float) -> Integers:
+        """The numbers of the rows of `judged` with grade >= rel, ascending."""
+        if rel not in self._rows:
+            self._rows[rel] = np.flatnonzero(self.ranked.grades >= rel)
+        return self._rows[rel]
 
     def relevant_counts(self, rel: float) -> Integers:
         """Judgments of each query with grade >= rel, retrieved or not; shape (q,)."""
@@ -85,7 +97,7 @@ def counts_up_to(values: Integers, offsets: Integers, limits: Integers) -> Integ
 
 def group_counts(flags: Truths, offsets: Integers) -> Integers:
     """How many flags are set in each group; shape (groups,)."""
-    return np.diff(rows_kept(offsets, flags))
+    return np.diff(np.searchsorted(np.flatnonzero(flags), offsets))
 
 
 def group_sums(values: Floats, offsets: Integers) -> Floats:
