@@ -1,5 +1,6 @@
 """Retrievers: what ranks documents for queries, each kind behind one protocol and imported on use."""
 
+from pytest_relevance.retrievers.fusion import fuse_runs
 from pytest_relevance.retrievers.kinds import BUILTIN, build, depends_on, fingerprint, in_order
 from pytest_relevance.retrievers.protocol import (
     Hit,
@@ -27,5 +28,6 @@ __all__ = [
     "build",
     "depends_on",
     "fingerprint",
+    "fuse_runs",
     "in_order",
 ]

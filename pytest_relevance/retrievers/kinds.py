@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
 from importlib import import_module
 
 from pytest_relevance.errors import RetrieverError, SuiteError, suggestion
@@ -31,6 +32,8 @@ BUILTIN: Mapping[str, RetrieverKind] = LazyKinds(
     {
         "bm25": "pytest_relevance.retrievers.bm25:bm25",
         "run": "pytest_relevance.retrievers.runfile:run_file",
+        "function": "pytest_relevance.retrievers.function:function",
+        "fuse": "pytest_relevance.retrievers.fuse:fuse",
     }
 )
 
@@ -56,11 +59,19 @@ def depends_on(config: RetrieverEntry, kinds: Mapping[str, RetrieverKind] = BUIL
 
 
 def fingerprint(
-    config: RetrieverEntry, context: RetrieverContext, kinds: Mapping[str, RetrieverKind] = BUILTIN
+    configs: Mapping[str, RetrieverEntry],
+    name: str,
+    context: RetrieverContext,
+    kinds: Mapping[str, RetrieverKind] = BUILTIN,
 ) -> str | None:
-    """A hash of all that decides this retriever's rankings, or None for a kind that does not tell."""
-    asked = getattr(_kind(config, kinds), "fingerprint", None)
-    return str(asked(config, context)) if asked else None
+    """A hash of all that decides a retriever's rankings, its parts' included; None where a kind does not tell."""
+    told = []
+    for part in in_order(configs, [name], kinds):
+        asked = getattr(_kind(configs[part], kinds), "fingerprint", None)
+        if asked is None:
+            return None
+        told.append(str(asked(configs[part], context)))
+    return sha256("\n".join(told).encode()).hexdigest()[:32]
 
 
 def in_order(

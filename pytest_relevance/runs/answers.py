@@ -25,7 +25,7 @@ class Answer:
     documents: Ids
     scores: Floats
     order: Order
-    unscored: bool = False  # some document came without a score; they count down by rank
+    mixed: bool = False  # some documents came without a score, so all scores were replaced by a count-down
     fields: Mapping[str, dict[str, object]] = field(default_factory=dict)  # doc_id → kept fields
 
 
@@ -42,9 +42,9 @@ def read_answer(ranked: Ranked, duplicates: Duplicates) -> Answer:
     doc_ids = [_doc_id(hit) for hit in hits]
     if duplicates == "error" and len(set(doc_ids)) < len(doc_ids):
         raise _twice(doc_ids)
-    scores, unscored = _scores(hits, ranked.order)
+    scores, mixed = _scores(hits, ranked.order)
     fields = {hit.doc_id: _plain_fields(hit) for hit in hits if hit.fields}
-    return Answer(Ids.of(doc_ids), scores, ranked.order, unscored, fields)
+    return Answer(Ids.of(doc_ids), scores, ranked.order, mixed, fields)
 
 
 def _from_columns(hits: HitColumns, order: Order, duplicates: Duplicates) -> Answer:
@@ -71,7 +71,7 @@ def _scores(hits: Sequence[Hit], order: Order) -> tuple[Floats, bool]:
     if order == "score":
         hit = hits[int(np.flatnonzero(missing)[0])]
         raise _no_number(hit.doc_id, hit.score)
-    return np.arange(len(hits), 0, -1, dtype=np.float64), True
+    return np.arange(len(hits), 0, -1, dtype=np.float64), not missing.all()
 
 
 def _score(hit: Hit) -> float:

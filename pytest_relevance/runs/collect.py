@@ -100,9 +100,9 @@ class _Answers:
         query_ids = tuple(query_id for query_id in self._asked if query_id in self._answered)
         answers = [self._answered[query_id] for query_id in query_ids]
         ordered = _ordered(query_ids, answers, self._name, self._duplicates)
-        unscored = sum(answer.unscored for answer in answers)
-        if unscored:
-            note = f"{self._name}: documents without a score in {unscored} answers, where scores count down by rank"
+        mixed = sum(answer.mixed for answer in answers)
+        if mixed:
+            note = f"{self._name}: some documents of {mixed} answers have no score; there, scores count down by rank"
             ordered = replace(ordered, notes=(*ordered.notes, note))
         in_order = {query_id: failures[query_id] for query_id in self._asked if query_id in failures}
         return replace(ordered, failures=in_order, fields=self._fields)
@@ -111,7 +111,7 @@ class _Answers:
 def _ordered(query_ids: tuple[str, ...], answers: list[Answer], name: str, duplicates: Duplicates) -> Run:
     offsets = np.zeros(len(answers) + 1, dtype=np.int64)
     np.cumsum([len(answer.scores) for answer in answers], out=offsets[1:])
-    documents = _joined([answer.documents for answer in answers])
+    documents = Ids.joined([answer.documents for answer in answers])
     scores: Floats = np.concatenate([np.zeros(0), *(answer.scores for answer in answers)])
     given = np.array([answer.order == "given" for answer in answers], dtype=np.bool_)
     if given.any() and not given.all():
@@ -123,9 +123,3 @@ def _ordered(query_ids: tuple[str, ...], answers: list[Answer], name: str, dupli
         documents, scores = documents.take(rows), scores[rows]
     order: Order = "given" if given.any() else "score"
     return Run.from_columns(query_ids, offsets, documents, scores, name=name, order=order, duplicates=duplicates)
-
-
-def _joined(columns: list[Ids]) -> Ids:
-    offsets = np.zeros(sum(len(ids) for ids in columns) + 1, dtype=np.int64)
-    np.cumsum(np.concatenate([np.zeros(0, dtype=np.int64), *(ids.lengths for ids in columns)]), out=offsets[1:])
-    return Ids(np.concatenate([np.zeros(0, dtype=np.uint8), *(ids.data for ids in columns)]), offsets)

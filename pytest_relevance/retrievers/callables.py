@@ -1,0 +1,144 @@
+"""A user's callable by name, found beside the suite, and what went wrong in it in one line."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module, invalidate_caches
+from importlib.machinery import PathFinder
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest_relevance
+from pytest_relevance.errors import RelevanceError, RetrieverError, SuiteError, suggestion
+from pytest_relevance.retrievers.protocol import RetrieverEntry
+
+_OURS = str(Path(pytest_relevance.__file__).parent)
+
+
+def import_callable(named: str, config: RetrieverEntry, folder: Path) -> Callable[..., Any]:
+    """The callable `package.module:name`, which must take a query (or queries) and a depth.
+
+    Raises:
+        SuiteError: the name is not of that form, or there is no such module or callable, with the nearest.
+        RetrieverError: importing the module raises an error.
+    """
+    module_name, colon, attribute = named.partition(":")
+    if not (module_name and colon and attribute):
+        raise SuiteError(
+            f"function {named!r} of retriever {config.name!r} is not of the form package.module:callable",
+            place=config.place,
+            fix="for example 'search:rank' for the function rank in search.py",
+        )
+    with importing_from(folder):
+        found: Any = _module(module_name, config, folder)
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            raise SuiteError(
+                f"{module_name!r} has no function {attribute!r}, which retriever {config.name!r} asks for",
+                place=config.place,
+                fix=suggestion(part, _public(found), label="it has")
+                if _public(found)
+                else f"write it in {module_name}",
+            )
+        found = getattr(found, part)
+    _refuse_unfit(found, named, config)
+    function: Callable[..., Any] = found
+    return function
+
+
+@contextmanager
+def importing_from(folder: Path) -> Iterator[None]:
+    """Let modules in the suite's folder and in the working folder be imported, for a while."""
+    added = [str(folder.resolve()), str(Path.cwd())]
+    sys.path[:0] = added
+    invalidate_caches()  # a module may have been written a moment ago
+    try:
+        yield
+    finally:
+        for path in added:
+            with suppress(ValueError):  # the module took it out itself
+                sys.path.remove(path)
+
+
+def told(error: BaseException) -> str:
+    """An error in one line: its type, its message, and the last line of the user's own code it came through."""
+    message = error.problem if isinstance(error, RelevanceError) else str(error)
+    text = f"{type(error).__name__}: {' '.join(message.split())}" if message else type(error).__name__
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_OURS)]
+    if not frames:
+        return text
+    last = ([frame for frame in frames if "site-packages" not in frame.filename] or frames)[-1]
+    return f"{text} ({Path(last.filename).name}:{last.lineno}: {last.line})"
+
+
+def _module(name: str, config: RetrieverEntry, folder: Path) -> ModuleType:
+    _refuse_namesake(name, config)
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            fix = f"install {error.name} into the environment that runs this"
+            raise RetrieverError(
+                f"module {name!r} of retriever {config.name!r} imports {error.name!r}, which is not there",
+                place=config.place,
+                fix=fix,
+            ) from error
+        beside = sorted({path.stem for path in folder.glob("*.py")} | {path.stem for path in Path.cwd().glob("*.py")})
+        raise SuiteError(
+            f"there is no module {name!r}, which retriever {config.name!r} asks for",
+            place=config.place,
+            fix=suggestion(name, beside, label="beside the suite") if beside else f"write it in {folder}",
+        ) from error
+    except (Exception, SystemExit) as error:
+        raise RetrieverError(
+            f"importing {name!r} for retriever {config.name!r} failed: {told(error)}",
+            place=config.place,
+            fix=f"make 'import {name}' work on its own",
+        ) from error
+
+
+def _refuse_namesake(name: str, config: RetrieverEntry) -> None:
+    """Two suites may each have a `search.py`; Python would silently give the second the first one's."""
+    top = name.partition(".")[0]
+    loaded = getattr(sys.modules.get(top), "__file__", None)
+    spec = PathFinder.find_spec(top) if loaded else None
+    if loaded and spec and spec.origin and Path(loaded).resolve() != Path(spec.origin).resolve():
+        raise SuiteError(
+            f"retriever {config.name!r} asks for {spec.origin}, and another {top!r} is loaded already: {loaded}",
+            place=config.place,
+            fix="give the two modules different names",
+        )
+
+
+def _refuse_unfit(found: object, named: str, config: RetrieverEntry) -> None:
+    problem = fix = None
+    if not callable(found):
+        problem, fix = f"{named!r} is of type {type(found).__name__}", "name a function"
+    elif inspect.iscoroutinefunction(found):
+        problem, fix = f"{named!r} is an async function", "write it without async"
+    elif not _takes_two(found):
+        problem, fix = f"{named!r} takes {inspect.signature(found)}", "let it take (query, depth)"
+    if problem:
+        raise SuiteError(
+            f"{problem}, and retriever {config.name!r} calls it with a query and a depth", place=config.place, fix=fix
+        )
+
+
+def _takes_two(function: Callable[..., Any]) -> bool:
+    try:
+        inspect.signature(function).bind(None, 1)
+    except TypeError:
+        return False
+    except ValueError:  # no signature is known, as for some functions written in C
+        return True
+    return True
+
+
+def _public(module: object) -> list[str]:
+    known = getattr(module, "__dict__", {})
+    return [name for name, value in known.items() if callable(value) and not name.startswith("_")]
