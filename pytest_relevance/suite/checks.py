@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Field, Tag, ValidationInfo, model_validator
 
 from pytest_relevance.errors import Place
 from pytest_relevance.measures import Measure, OverlapMeasure
@@ -20,6 +20,7 @@ from pytest_relevance.suite.names import (
     RetrieverNames,
     SliceName,
     WeightsName,
+    retriever_names,
 )
 
 Level = Literal["fail", "warn"]
@@ -91,8 +92,9 @@ class ThresholdForm(Bounded):
     name: str | None = Field(None, min_length=1, description=_NAME)
 
     @model_validator(mode="after")
-    def _one_scope(self) -> ThresholdForm:
+    def _sensible(self) -> ThresholdForm:
         _refuse_two_scopes(self.slice, self.total)
+        self.refuse_outside(self.measure)
         return self
 
     def checks(self, retrievers: Sequence[str], default_qrels: str | None) -> list[Check]:
@@ -161,9 +163,11 @@ class OverlapForm(Bounded):
     name: str | None = Field(None, min_length=1, description=_NAME)
 
     @model_validator(mode="after")
-    def _two(self) -> OverlapForm:
-        if self.with_ in (self.of or ()):
+    def _sensible(self, info: ValidationInfo) -> OverlapForm:
+        others = self.of or retriever_names(info)
+        if self.with_ in (self.of or ()) or others == (self.with_,):
             raise misfit("{path} compares a retriever with itself", "name another one in 'with'", key="with")
+        self.refuse_outside(self.overlap)
         return self
 
     def checks(self, retrievers: Sequence[str], _default_qrels: str | None) -> list[Check]:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, TypeAlias
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from pytest_relevance.suite.bounds import Bounded, depth_of
+from pytest_relevance.suite.bounds import Bounded, Count, Depth, depth_of
 from pytest_relevance.suite.conditions import FieldCondition
 from pytest_relevance.suite.forms import Form, misfit
 from pytest_relevance.suite.names import MeasureName, QrelsName, Text, Texts, kind_tag
@@ -82,7 +82,7 @@ class Results(Form):
 
     example: ClassVar[str] = "results: 0"
 
-    results: int = Field(ge=0, description="documents that come back, exactly")
+    results: Count = Field(description="documents that come back, exactly")
 
     @property
     def text(self) -> str:
@@ -108,6 +108,11 @@ class QueryMeasure(Bounded):
     measure: MeasureName = Field(description="what is measured", examples=["nDCG-f@10"])
     qrels: QrelsName | None = Field(None, description="the judgment set, by name; default: the first")
 
+    @model_validator(mode="after")
+    def _in_range(self) -> QueryMeasure:
+        self.refuse_outside(self.measure)
+        return self
+
     @property
     def text(self) -> str:
         """`nDCG-f@10 at least 1.0`"""
@@ -129,7 +134,7 @@ class Top(Form):
 
     example: ClassVar[str] = "top: 5, all: {category: footwear}"
 
-    top: int = Field(ge=1, description="how many documents from the first on", examples=[10])
+    top: Depth = Field(description="how many documents from the first on", examples=[10])
     contains: Texts | None = Field(None, description="all of these documents are among them")
     excludes: _IdsOrFields | None = Field(None, description="none of these documents, or none with such fields")
     all: FieldCondition | None = Field(None, description="every one of them has such fields")

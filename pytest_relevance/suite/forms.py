@@ -25,7 +25,7 @@ class Form(BaseModel):
 
     example: ClassVar[str] = ""  # one line that a fix can show
 
-    _spot: Spot = PrivateAttr(default=_NOWHERE)
+    _spot: Spot = PrivateAttr(default_factory=lambda: _NOWHERE)
 
     @model_validator(mode="wrap")
     @classmethod

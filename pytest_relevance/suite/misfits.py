@@ -71,6 +71,8 @@ def found_at(written: Table, complaint: Mapping[str, Any], where: str) -> Found:
         elif isinstance(value, Series) and isinstance(element, int) and element < len(value):
             owner, key, path = path, "", f"{path}[{element}]"
             spot, value = value.item_spot(element), value[element]
+    if complaint["loc"][-1:] == ("[key]",):
+        path, value = f"a key of {_called(owner)}", key
     return Found(spot, path, owner, key, value)
 
 

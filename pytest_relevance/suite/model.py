@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 from pydantic import BaseModel
 
 from pytest_relevance.errors import Place
-from pytest_relevance.measures import Measure
+from pytest_relevance.measures import Measure, OverlapMeasure
 from pytest_relevance.records import Duplicates, Query
 from pytest_relevance.suite.bounds import LEAST_DEPTH, WHOLE_LIST
 from pytest_relevance.suite.checks import Check, Level, OrderCheck, OverlapCheck
@@ -115,19 +115,19 @@ class Suite:
         """Documents to retrieve per query: `depth` where it is set, else what the deepest cutoff needs, at least 10."""
         if self.depth is not None:
             return self.depth
-        return max((need.wanted for need in self.needs_of(retriever)), default=LEAST_DEPTH)
+        return max(LEAST_DEPTH, *(need.wanted for need in self.needs_of(retriever)), 0)
 
     def needs_of(self, retriever: str) -> list[Need]:
         """What each measure, check and expectation needs of a retriever's rankings."""
-        needs = [Need(LEAST_DEPTH, 0, "", None)]
+        needs = [_need(measure, self.places.get(f"report.{index}")) for index, measure in enumerate(self.report)]
         needs += [
-            _need(measure.depth, measure.name, self.places.get(f"report.{index}"))
-            for index, measure in enumerate(self.report)
+            _need(check.overlap if isinstance(check, OverlapCheck) else check.measure, check.place)
+            for check in self.checks
+            if retriever in _retrievers_of(check)
         ]
-        needs += [_need_of(check) for check in self.checks if retriever in _retrievers_of(check)]
         for assertion in self.assertions:
             if retriever in assertion.of:
-                needs += [Need(one.depth, one.least_depth, one.text, one.spot) for one in assertion.expect]
+                needs += [Need(one.depth, one.least_depth, one, one.spot) for one in assertion.expect]
         return needs
 
 
@@ -136,22 +136,22 @@ class Need(NamedTuple):
 
     wanted: int  # documents retrieved for it where the suite sets no depth
     least: int  # fewer than these make it wrong, and not only less sure
-    what: str
+    subject: Measure | OverlapMeasure | Expectation
     where: Place | Spot | None
+
+    @property
+    def what(self) -> str:
+        """What needs them, as messages call it."""
+        return self.subject.name if isinstance(self.subject, Measure | OverlapMeasure) else self.subject.text
 
     @property
     def place(self) -> Place | None:
         return self.where.place if isinstance(self.where, Spot) else self.where
 
 
-def _need(depth: int | None, what: str, place: Place | None) -> Need:
-    return Need(WHOLE_LIST, 0, what, place) if depth is None else Need(depth, depth, what, place)
-
-
-def _need_of(check: Check) -> Need:
-    if isinstance(check, OverlapCheck):
-        return _need(check.overlap.cutoff, check.overlap.name, check.place)
-    return _need(check.measure.depth, check.measure.name, check.place)
+def _need(subject: Measure | OverlapMeasure, where: Place | None) -> Need:
+    depth = subject.depth if isinstance(subject, Measure) else subject.cutoff
+    return Need(WHOLE_LIST, 0, subject, where) if depth is None else Need(depth, depth, subject, where)
 
 
 def _retrievers_of(check: Check) -> tuple[str, ...]:

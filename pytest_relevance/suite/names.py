@@ -41,6 +41,11 @@ def names_of(suite: Table, measures: Mapping[str, Any]) -> Names:
     )
 
 
+def retriever_names(info: ValidationInfo) -> tuple[str, ...]:
+    """The retrievers of the suite that is being read."""
+    return _names(info).retrievers or ()
+
+
 def _keys(tree: Tree | dict[str, Tree] | None) -> tuple[str, ...] | None:
     return tuple(tree) if isinstance(tree, dict) else None
 
@@ -145,8 +150,12 @@ def each_once(names: tuple[str, ...]) -> tuple[str, ...]:
 
 by_kind = Discriminator(kind_tag)
 
-_NOTATION = {"type": "string", "examples": ["nDCG@10", "R@100", "nDCG-f@10", "P(rel=2)@5", "Judged@10"]}
-_OVERLAP_NOTATION = {"type": "string", "examples": ["RBO(p=0.9)", "Jaccard@10", "Kendall"]}
+_NOTATION = {
+    "type": "string",
+    "pattern": "[A-Za-z]",
+    "examples": ["nDCG@10", "R@100", "nDCG-f@10", "P(rel=2)@5", "Judged@10"],
+}
+_OVERLAP_NOTATION = {"type": "string", "pattern": "[A-Za-z]", "examples": ["RBO(p=0.9)", "Jaccard@10", "Kendall"]}
 _SHARE_SCHEMA = {"anyOf": [{"type": "number"}, {"type": "string", "pattern": r"^\s*[+-]?[0-9.]+(e-?[0-9]+)?\s*%?\s*$"}]}
 
 _LONE_SCHEMA = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}

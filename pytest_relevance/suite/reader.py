@@ -11,7 +11,7 @@ from pytest_relevance.records import Query
 from pytest_relevance.suite.checks import OverlapCheck, with_own_titles
 from pytest_relevance.suite.expectations import QueryMeasure
 from pytest_relevance.suite.forms import fill
-from pytest_relevance.suite.located import Series, Table, load, plain
+from pytest_relevance.suite.located import Series, Table, collector_paused, load, plain
 from pytest_relevance.suite.model import Assertion, Grades, InlineQrels, RetrieverConfig, Suite
 from pytest_relevance.suite.names import LONE_QRELS, names_of
 from pytest_relevance.suite.source import Source, is_there, read_source
@@ -27,7 +27,8 @@ def read_suite(path: str | Path, *, known_measures: Mapping[str, Any] | None = N
         SuiteError: the file cannot be read, or one thing in it does not fit. CombinedError: several do not.
     """
     file = Path(path)
-    return suite_of(read_source(file), file, known_measures=known_measures)
+    with collector_paused():
+        return suite_of(read_source(file), file, known_measures=known_measures)
 
 
 def suite_of(source: Source, path: Path, *, known_measures: Mapping[str, Any] | None = None) -> Suite:
@@ -193,7 +194,7 @@ def _refuse_shallow_depth(suite: Suite, problems: ProblemList) -> None:
     for name in suite.retrievers:
         for need in suite.needs_of(name):
             if need.least > suite.depth and (need.what, need.where) not in refused:
-                refused.add((need.what, need.where))
+                refused.add((need.what, need.where))  # once, though several retrievers share it
                 problem = f"{need.what} needs {need.least} documents, and depth is {suite.depth}"
                 fix = f"raise depth to {need.least}, or remove it"
                 problems.add(SuiteError(problem, place=need.place, fix=fix))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from pydantic import AliasChoices, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import AliasChoices, BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
 
 from pytest_relevance.records import Duplicates
+from pytest_relevance.suite.bounds import Depth
 from pytest_relevance.suite.checks import CheckForm, Level
 from pytest_relevance.suite.expectations import AnyExpectation
 from pytest_relevance.suite.forms import Form, misfit
@@ -17,7 +18,24 @@ _ID_KEYS = ("query_id", "id", "_id")
 _TEXT_KEYS = ("text", "query")
 
 _Positive: TypeAlias = Annotated[Share, Field(gt=0)]
-_Gains: TypeAlias = Annotated[dict[float, float], Field(min_length=1)]
+
+
+def _gain_once(gains: object) -> object:
+    numbers = [_number(grade) for grade in gains] if isinstance(gains, dict) else []
+    twice = next((number for number in numbers if number is not None and numbers.count(number) > 1), None)
+    if twice is not None:
+        raise misfit(f"{{path}} gives grade {twice:g} twice", "keep one gain for each grade")
+    return gains
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+_Gains: TypeAlias = Annotated[dict[float, float], Field(min_length=1), BeforeValidator(_gain_once)]
 
 
 def _text_or_table(value: object) -> str:
@@ -47,10 +65,19 @@ class GradesForm(Form):
         return self
 
 
+def _any_spelling(schema: dict[str, Any]) -> None:
+    # An editor should take each spelling that the reader takes.
+    properties, required = schema["properties"], schema["required"]
+    for keys in (_ID_KEYS, _TEXT_KEYS):
+        properties.update(dict.fromkeys(keys, properties[keys[0]]))
+        required.remove(keys[0])
+        schema.setdefault("allOf", []).append({"anyOf": [{"required": [key]} for key in keys]})
+
+
 class QueryForm(Form):
     """A query written in the suite; its keys are those of a line of queries.jsonl, and `relevant`."""
 
-    model_config = ConfigDict(extra="allow")
+    model_config = ConfigDict(extra="allow", json_schema_extra=_any_spelling)
 
     example: ClassVar[str] = "query_id: q1, text: red shoes"
 
@@ -128,7 +155,7 @@ class SuiteForm(Form):
     checks: tuple[CheckForm, ...] = Field((), description="what is expected of whole runs")
     assertions: tuple[AssertionForm, ...] = Field((), description="what is expected of single queries")
     duplicates: Duplicates = Field("error", description="a document twice in a ranking: an error, or the first is kept")
-    depth: Annotated[int, Field(ge=1)] | None = Field(None, description="documents retrieved per query")
+    depth: Depth | None = Field(None, description="documents retrieved per query")
     fold: Text | None = Field(None, description="a rule or a file that leads from a document to its parent")
 
     @model_validator(mode="after")
