@@ -21,6 +21,9 @@ class LazyKinds(Mapping[str, RetrieverKind]):
         kind: RetrieverKind = getattr(import_module(module), attribute)
         return kind
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._sources  # without importing it
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._sources)
 
@@ -34,6 +37,7 @@ BUILTIN: Mapping[str, RetrieverKind] = LazyKinds(
         "run": "pytest_relevance.retrievers.runfile:run_file",
         "function": "pytest_relevance.retrievers.function:function",
         "fuse": "pytest_relevance.retrievers.fuse:fuse",
+        "dense": "pytest_relevance.retrievers.dense.retriever:dense",
     }
 )
 
@@ -102,7 +106,7 @@ def _visit(
         raise SuiteError(
             f"retriever {name!r} depends on itself: {' → '.join(circle)}",
             place=configs[name].place,
-            fix=f"take {circle[1]!r} out of {name!r}, or {name!r} out of {circle[-2]!r}",
+            fix=f"take {name!r} out of what {circle[-2]!r} is made of",
         )
     if name not in configs:
         place = configs[path[-1]].place if path else None

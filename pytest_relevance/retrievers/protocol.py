@@ -134,6 +134,7 @@ class RetrieverContext:
     cache: Path | None = None  # a folder for indexes; None: nothing is kept
     run_of: RunOf | None = None  # the run of another retriever of the suite, each retrieved once
     duplicates: Duplicates = "error"
+    progress: Callable[[str, str], None] | None = None  # a retriever's name, and what it is at, for a terminal
     _corpus: Corpus | None = field(default=None, init=False, repr=False)
     _hashes: dict[tuple[str, ...], str] = field(default_factory=dict, init=False, repr=False)
 

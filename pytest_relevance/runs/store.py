@@ -15,7 +15,7 @@ import numpy as np
 from pytest_relevance.errors import DataError
 from pytest_relevance.records import Ids, Run
 
-_VERSION = 1
+_VERSION = 2
 _DAMAGED = (  # what numpy, zipfile and json raise for a file that was cut, mixed up, or never was one
     OSError,
     ValueError,
@@ -41,6 +41,7 @@ def save_run(run: Run, path: Path) -> None:
         "failures": dict(run.failures),
         "fields": {doc_id: dict(fields) for doc_id, fields in run.fields.items()},
         "notes": run.notes,
+        "provenance": dict(run.provenance),
     }
     codes = run.codes.astype(np.int32) if len(run.doc_ids) < 2**31 else run.codes
     arrays: dict[str, Any] = {
@@ -104,4 +105,5 @@ def _run(arrays: dict[str, Any], texts: dict[str, Any]) -> Run:
         failures=texts["failures"],
         fields=texts["fields"],
         notes=tuple(texts["notes"]),
+        provenance=texts["provenance"],
     )

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+import multiprocessing
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import log
 from pathlib import Path
 
@@ -9,10 +10,12 @@ import pytest
 from retriever_stand_ins import corpus_context, entry, retrieve
 
 from pytest_relevance.errors import RetrieverError, SuiteError
-from pytest_relevance.records import Corpus
+from pytest_relevance.records import Corpus, Ids
 from pytest_relevance.retrievers import RetrieverContext, build
 from pytest_relevance.retrievers.bm25 import Bm25Retriever
-from pytest_relevance.retrievers.bm25_index import Bm25Index
+from pytest_relevance.retrievers.bm25_index import Bm25Index, build_index, kept_index
+from pytest_relevance.retrievers.bm25_options import Bm25Options
+from pytest_relevance.retrievers.bm25_tokens import Analysis, Terms
 
 THREE = {"d1": "red shoes", "d2": "red red hat", "d3": "green hat with a very long feather"}
 PLAIN = {"language": "none", "k1": 1.2, "b": 0.75}
@@ -212,6 +215,33 @@ def test_rankings_of_real_text_equal_an_independent_calculation(shared: Path) ->
             {doc_id: expected[doc_id] for doc_id in run.ranking(query_id)}, rel=1e-5
         )
         assert min(run.scores_of(query_id)) >= sorted(expected.values())[-20] * (1 - 1e-5)
+
+
+def _index_in_process(cache: Path, together: Callable[[], object], marks: Path, name: int) -> None:
+    def make() -> Bm25Index:
+        (marks / str(name)).touch()
+        return build_index(THREE.values(), Ids.of(THREE), Terms(Analysis(None, frozenset(), True)), Bm25Options())
+
+    together()
+    kept = kept_index(cache / "bm25" / "key", make)
+    assert len(kept.search([0], Ids.of(THREE), depth=3)) == 2  # red
+
+
+def test_processes_that_open_at_once_build_an_index_once(tmp_path: Path) -> None:
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    context = multiprocessing.get_context("spawn")
+    together = context.Barrier(2).wait
+    processes = [
+        context.Process(target=_index_in_process, args=(tmp_path / "cache", together, marks, name)) for name in range(2)
+    ]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(60)
+
+    assert [process.exitcode for process in processes] == [0, 0]
+    assert len(list(marks.iterdir())) == 1
 
 
 def counted_builds(monkeypatch: pytest.MonkeyPatch) -> list[object]:
