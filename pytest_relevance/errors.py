@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +23,7 @@ class Place:
     width: int = 1  # characters underlined
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
+        return f"{as_shown(self.file)}:{self.line}:{self.column}"
 
 
 class RelevanceError(Exception):
@@ -111,6 +112,12 @@ class ProblemList:
             raise self._problems[0]
         if count > 1:
             raise CombinedError(self._problems, total=count)
+
+
+def as_shown(file: str) -> str:
+    """A file's path as a user would type it: from the working directory where it is below that."""
+    here = os.getcwd()  # noqa: PTH109 # compared as text, for every problem that is shown
+    return file.removeprefix(here + os.sep) if file.startswith(here + os.sep) else file
 
 
 def source_lines(place: Place) -> list[str]:

@@ -66,6 +66,9 @@ def grouped_by_query(row_queries: Iterable[str]) -> tuple[tuple[str, ...], Integ
 def first_repeat(query_of_row: Integers, codes: Integers, documents: int) -> Truths:
     """Whether the same document stood in an earlier row of the same query; shape (rows,)."""
     keys = query_of_row * max(documents, 1) + codes
+    ascending = np.sort(keys)
+    if not (ascending[1:] == ascending[:-1]).any():
+        return np.zeros(len(keys), dtype=np.bool_)
     _, first = np.unique(keys, return_index=True)
     repeated = np.ones(len(keys), dtype=np.bool_)
     repeated[first] = False

@@ -33,13 +33,16 @@ def word_at(words: Words, starts: Integers, lengths: Integers, begin: int, longe
 
     Slices that end before `begin` must not be among them unless the buffer goes on for `begin + 8` bytes.
     """
-    word = words[starts + begin if begin else starts]
+    word: Words = words[starts + begin if begin else starts]
     if shortest - begin >= WORD:
         return word
+    if longest == shortest:
+        return word & _MASKS[max(shortest - begin, 0)]
     left = np.minimum(lengths - begin, WORD) if longest - begin > WORD else lengths - begin
     if shortest < begin:
         left = np.maximum(left, 0)
-    return word & _MASKS[left]
+    cut: Words = word & _MASKS[left]
+    return cut
 
 
 def hash_words(words: Words, starts: Integers, lengths: Integers) -> Words:

@@ -7,33 +7,37 @@ from collections.abc import Iterator
 from pytest_relevance.trec.source import BLOCK, Source
 
 _STEP = 1 << 12
+_LONGEST_ID = 1 << 12  # bytes looked at; longer ids may part a query's rows
 
 
-def query_blocks(source: Source, size: int = BLOCK) -> Iterator[bytes]:
-    """The file in pieces of about `size` bytes; neighbouring rows of one query are never parted.
+def query_blocks(source: Source, size: int = BLOCK) -> Iterator[memoryview]:
+    """The file in pieces of about `size` bytes of whole lines; neighbouring rows of one query are never parted.
 
     A comment line inside a query's rows may part them, which costs time and not correctness.
     """
-    rest = b""
+    rest, more = b"", list[bytes]()
     wanted = size
-    for part in source.blocks(size):
-        rest = rest + part if rest else part
-        if len(rest) < wanted:
+    for part in source.parts(size):
+        more.append(part)
+        if len(rest) + sum(map(len, more)) < wanted:
             continue
-        cut = last_query(rest)
+        rest, more = b"".join((rest, *more)), []
+        cut = last_query(rest, rest.rfind(b"\n") + 1)
         if cut:
-            yield rest[:cut]
+            yield memoryview(rest)[:cut]
             rest = rest[cut:]
             wanted = size
         else:
             wanted = 2 * len(rest)  # one long query: look again when there is much more, so that time stays linear
-    if rest:
-        yield rest
+    if rest or more:
+        yield memoryview(b"".join((rest, *more)))
 
 
-def last_query(block: bytes) -> int:
-    """Where the rows of the last query begin; 0 if the block holds no other."""
-    high = _line_start(block, len(block) - 1)
+def last_query(block: bytes, end: int) -> int:
+    """Where the last query of `block[:end]` begins, `end` being after a line feed; 0 if there is no other."""
+    if not end:
+        return 0
+    high = _line_start(block, end - 1)
     query = _query_at(block, high)
     step, low = _STEP, 0
     while high > step:
@@ -61,6 +65,7 @@ def _line_start(block: bytes, at: int) -> int:
 
 
 def _query_at(block: bytes, start: int) -> bytes:
-    stop = block.find(b"\n", start)
-    fields = block[start : stop if stop >= 0 else len(block)].split(None, 1)
+    """The first field of the line at `start`; of a very long line its beginning."""
+    stop = block.find(b"\n", start, start + _LONGEST_ID)
+    fields = block[start : stop if stop >= 0 else start + _LONGEST_ID].split(None, 1)
     return fields[0] if fields else b""

@@ -53,8 +53,9 @@ def parse_numbers(
     else:
         mantissa, places, odd = _long(words_in(data), ends, size)
     values = mantissa.astype(np.float64)
-    if places.any():
-        values /= _POWERS[places]
+    fewest, most = int(places.min(initial=22)), int(places.max(initial=0))
+    if most:
+        values /= _POWERS[most] if fewest == most else _POWERS[places]
     if has_signs:
         np.negative(values, out=values, where=negative)
     exact = mantissa < _EXACT

@@ -24,7 +24,7 @@ from pytest_relevance.trec.read import PathLike, read_run
 from pytest_relevance.trec.rows import RANKS_DISAGREE
 from pytest_relevance.trec.sniff import rows_format
 from pytest_relevance.trec.source import Source
-from pytest_relevance.trec.tokens import Block, careful_block, columns_of
+from pytest_relevance.trec.tokens import Block, careful_block, columns_of, keep_freed_memory
 
 _THREADS = 4  # more do not help: the file is read by one
 
@@ -92,6 +92,7 @@ class _Join:
 
     def joined(self) -> JoinedRun:
         parts: list[_Part] = []
+        keep_freed_memory()
         before = 0
         for block, future in _in_order(query_blocks(self._source), self._columns_part):
             part = future.result()
@@ -105,7 +106,7 @@ class _Join:
         self._problems.raise_any()
         return self._assembled(parts)
 
-    def _columns_part(self, block: bytes) -> _Part | None:
+    def _columns_part(self, block: memoryview) -> _Part | None:
         columns = columns_of(block, RUN)
         return None if columns is None else self._part(columns)
 
@@ -190,12 +191,12 @@ def _end_to_end(columns: list[Integers]) -> Integers:
 
 
 def _in_order(
-    blocks: Iterator[bytes], work: Callable[[bytes], _Part | None]
-) -> Iterator[tuple[bytes, Future[_Part | None]]]:
+    blocks: Iterator[memoryview], work: Callable[[memoryview], _Part | None]
+) -> Iterator[tuple[memoryview, Future[_Part | None]]]:
     """Work on blocks in a few threads, with results in the file's order and few blocks in memory."""
     threads = max(1, min(_THREADS, os.cpu_count() or 1))
     with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[tuple[bytes, Future[_Part | None]]] = deque()
+        waiting: deque[tuple[memoryview, Future[_Part | None]]] = deque()
         try:
             for block in blocks:
                 waiting.append((block, pool.submit(work, block)))

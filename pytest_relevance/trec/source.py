@@ -13,7 +13,7 @@ from typing import BinaryIO, cast
 
 from pytest_relevance.errors import DataError, Place
 
-BLOCK = 1 << 22  # bytes read at a time
+BLOCK = 1 << 20  # bytes read at a time: its columns stay in a core's own cache
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 
@@ -59,36 +59,26 @@ class Source:
         with self._opened() as file:
             return file.read(size).removeprefix(BYTE_ORDER_MARK)
 
-    def blocks(self, size: int = BLOCK) -> Iterator[bytes]:
-        """The file in pieces of about `size` bytes, each ending with a line feed except perhaps the last."""
+    def parts(self, size: int = BLOCK) -> Iterator[bytes]:
+        """The file in pieces of `size` bytes, cut anywhere."""
         with self._opened() as file:
-            rest = bytearray(file.read(size).removeprefix(BYTE_ORDER_MARK))
-            fresh = 0  # where the part not yet searched begins, so that one long line costs linear time
-            while rest:
-                cut = rest.rfind(b"\n", fresh) + 1
-                if cut:
-                    yield bytes(rest[:cut])
-                    del rest[:cut]
-                fresh = len(rest)
-                part = file.read(size)
-                if not part:
-                    break
-                rest += part
-            if rest:
-                yield bytes(rest)
+            first = True
+            while part := file.read(size):
+                yield part.removeprefix(BYTE_ORDER_MARK) if first else part
+                first = False
 
     def lines(self, numbers: set[int]) -> dict[int, str]:
         """The text of some lines, counted from 1, for errors that come after reading."""
         found: dict[int, str] = {}
-        before = 0
-        for block in self.blocks():
-            lines = block.splitlines()
-            for number in numbers:
-                if before < number <= before + len(lines):
-                    found[number] = lines[number - before - 1].decode("utf-8", "backslashreplace")
-            before += len(lines)
-            if before >= max(numbers, default=0):
-                break
+        with self._opened() as file:
+            number = 0
+            for feed_line in file:  # a carriage return alone ends a line too
+                for line in (feed_line.removeprefix(BYTE_ORDER_MARK) if not number else feed_line).splitlines():
+                    number += 1
+                    if number in numbers:
+                        found[number] = line.decode("utf-8", "backslashreplace")
+                if number >= max(numbers, default=0):
+                    break
         return found
 
     def error(self, problem: str, fix: str) -> DataError:

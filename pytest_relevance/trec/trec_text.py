@@ -17,7 +17,7 @@ from pytest_relevance.trec.lines import QRELS, RUN, Layout
 from pytest_relevance.trec.order import ordered, ranks_disagree
 from pytest_relevance.trec.rows import RANKS_DISAGREE, BlockLines, Rows, qrels_of, run_of
 from pytest_relevance.trec.source import Source
-from pytest_relevance.trec.tokens import Block, careful_block, columns_of
+from pytest_relevance.trec.tokens import Block, careful_block, columns_of, keep_freed_memory
 
 
 def trec_qrels(source: Source, name: str | None, duplicates: Duplicates) -> Qrels:
@@ -49,6 +49,7 @@ class _Reader:
     def rows(self) -> Rows:
         """All rows of the file."""
         before = 0
+        keep_freed_memory()
         for data in query_blocks(self.source):
             block = columns_of(data, self.layout)
             numbers = None if block is None else self._parsed(block)
