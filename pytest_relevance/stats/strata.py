@@ -56,7 +56,7 @@ class Strata:
         codes = np.full(len(members), -1, dtype=np.int64)
         if inside.any():
             _, codes[inside] = np.unique(members[inside], axis=0, return_inverse=True)
-        shares = np.bincount(codes[inside], weights=weights[inside])
+        shares: Floats = np.bincount(codes[inside], weights=weights[inside]).astype(np.float64)
         return cls(codes, shares / shares.sum() if len(shares) else shares)
 
     @cached_property

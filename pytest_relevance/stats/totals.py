@@ -34,4 +34,4 @@ def weighted_total(columns: Mapping[str, Floats], weights: Mapping[str, float]) 
 
 def worst_first(column: Floats) -> Sequence[int]:
     """Places of the values from the lowest up, equal ones in their order."""
-    return np.argsort(column, kind="stable").tolist()
+    return list(map(int, np.argsort(column, kind="stable")))
