@@ -13,13 +13,14 @@ FAILING = sorted(path.parent.name for path in EXAMPLES.glob("failing/*/*.relevan
 
 
 def expectation(kind: str) -> tuple[dict[str, int], list[str]]:
-    """What the first line of expected.txt counts, and the lines that must be printed, `*` standing for any text."""
-    head, *lines = (EXAMPLES / "failing" / kind / "expected.txt").read_text(encoding="utf-8").splitlines()
+    """What the first line of expected.txt counts, and the lines from the third on, to be printed as they stand."""
+    text = (EXAMPLES / "failing" / kind / "expected.txt").read_text(encoding="utf-8")
+    head, _, *lines = text.rstrip().splitlines()
     outcomes = {noun: int(count) for count, noun in re.findall(r"(\d+) (passed|failed|error)", head)}
     if "error" in outcomes:
         outcomes["errors"] = outcomes.pop("error")
-    # Only `*` is special here; fnmatch would take brackets and question marks as patterns too.
-    return outcomes, [line.replace("[", "[[]").replace("?", "[?]") for line in lines if line.strip()]
+    # Only `*` is special here and stands for any text; fnmatch would take brackets and question marks as patterns too.
+    return outcomes, [line.replace("[", "[[]").replace("?", "[?]") for line in lines]
 
 
 def copied(pytester: pytest.Pytester, name: str) -> Path:
@@ -39,14 +40,17 @@ def test_an_example_to_copy_passes_and_shows_its_table(name: str, pytester: pyte
 
 
 @pytest.mark.parametrize("kind", FAILING)
-def test_a_failing_example_prints_what_stands_beside_it(kind: str, pytester: pytest.Pytester) -> None:
+def test_a_failing_example_prints_what_stands_beside_it(
+    kind: str, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
     outcomes, lines = expectation(kind)
     copied(pytester, "failing")
+    monkeypatch.setenv("COLUMNS", "100")
 
     result = pytester.runpytest("--relevance", f"failing/{kind}")
 
     result.assert_outcomes(**outcomes)
-    result.stdout.fnmatch_lines(lines)
+    result.stdout.fnmatch_lines(lines, consecutive=True)
     result.stdout.no_fnmatch_line("*Traceback*")
     result.stderr.no_fnmatch_line("*Traceback*")
 

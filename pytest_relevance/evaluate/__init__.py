@@ -1,0 +1,16 @@
+"""Evaluate: the whole flow for one suite, without pytest."""
+
+from pytest_relevance.evaluate.flow import SuiteFlow, evaluate_suite
+from pytest_relevance.evaluate.retrieval import Settings
+from pytest_relevance.evaluate.tasks import AssertionTask, CheckTask, ReportTask, Task, tasks_of
+
+__all__ = [
+    "AssertionTask",
+    "CheckTask",
+    "ReportTask",
+    "Settings",
+    "SuiteFlow",
+    "Task",
+    "evaluate_suite",
+    "tasks_of",
+]

@@ -1,0 +1,102 @@
+"""Retrieval: the runs of one suite, each retriever asked once and only for the queries somebody needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from pytest_relevance.measures import Fold, fold_run
+from pytest_relevance.records import Corpus, Query, Run
+from pytest_relevance.retrievers import BUILTIN, RetrieverContext, RetrieverKind, build, in_order
+from pytest_relevance.runs import Shelf, retrieve_run, run_key
+from pytest_relevance.suite import Suite, SuiteData
+
+Progress = Callable[[str, int, int], None]  # retriever, queries answered, queries in all
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a user may set for one session, over what the suite says."""
+
+    depth: int | None = None  # documents retrieved per query
+    queries: tuple[str, ...] = ()  # only these, by query_id or text; empty for all
+    retrievers: tuple[str, ...] = ()  # only these; empty for all
+    cache: Path | None = None  # where indexes are kept between sessions
+
+
+class Retrieval:
+    """Asks a suite's retrievers. Say `need` for all first: the first `run_of` of a retriever fixes what it is asked."""
+
+    def __init__(
+        self,
+        suite: Suite,
+        data: SuiteData,
+        settings: Settings,
+        *,
+        kinds: Mapping[str, RetrieverKind] = BUILTIN,
+        shelf: Shelf | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self._suite = suite
+        self._kinds = kinds
+        self._settings = settings
+        self._shelf = shelf or Shelf()
+        self._progress = progress
+        self._needed: dict[str, dict[str, Query]] = {name: {} for name in suite.retrievers}
+        self._depths = {name: settings.depth or suite.depth_for(name) for name in suite.retrievers}
+        self._parts = {name: in_order(suite.retrievers, [name], kinds)[:-1] for name in suite.retrievers}
+        self._asked: dict[str, tuple[str, tuple[Query, ...]]] = {}  # retriever → key on the shelf, queries
+        self._folded: dict[str, Run] = {}
+        self._context = RetrieverContext(
+            folder=suite.path.parent,
+            load_corpus=None if suite.corpus is None else partial(_corpus_of, data),
+            cache=settings.cache,
+            run_of=self._run_of_part,
+            duplicates=suite.duplicates,
+        )
+        for name, parts in self._parts.items():
+            for part in parts:  # a part must be as deep as the deepest that is made from it
+                self._depths[part] = max(self._depths[part], self._depths[name])
+
+    def need(self, retriever: str, queries: Sequence[Query]) -> None:
+        """Say that these queries of a retriever, and so of its parts, will be read."""
+        wanted = {query.query_id: query for query in queries}
+        for name in (*self._parts[retriever], retriever):
+            self._needed[name].update(wanted)
+
+    def run_of(self, retriever: str) -> Run:
+        """The run of a retriever for the queries needed of it, folded to parents where the suite says so.
+
+        Raises:
+            RelevanceError: the retriever cannot be made, or answered nothing at all; the same at every call.
+        """
+        if retriever not in self._folded:
+            run = self._run(retriever)
+            self._folded[retriever] = fold_run(run, Fold.parse(self._suite.fold)) if self._suite.fold else run
+        return self._folded[retriever]
+
+    def _run_of_part(self, retriever: str, queries: Sequence[Query], depth: int) -> Run:
+        return self._run(retriever).restricted_to(query.query_id for query in queries).cut(depth)
+
+    def _run(self, name: str) -> Run:
+        depth = self._depths[name]
+        if name not in self._asked:
+            queries = tuple(self._needed[name].values())
+            self._asked[name] = run_key(f"{self._suite.path}\n{name}", queries, depth), queries
+        key, queries = self._asked[name]
+        return self._shelf.run(key, lambda: self._retrieve(name, queries, depth))
+
+    def _retrieve(self, name: str, queries: Sequence[Query], depth: int) -> Run:
+        retriever = build(self._suite.retrievers[name], self._context, self._kinds)
+        report = self._progress
+        progress = None if report is None else (lambda done, total: report(name, done, total))
+        return retrieve_run(
+            retriever, queries, depth=depth, name=name, duplicates=self._suite.duplicates, progress=progress
+        )
+
+
+def _corpus_of(data: SuiteData) -> Corpus:
+    assert data.corpus is not None  # asked only where the suite names one
+    return data.corpus

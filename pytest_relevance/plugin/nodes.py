@@ -1,0 +1,136 @@
+"""Nodes: file → retriever → check, and file → retriever → query → assertion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from os import PathLike
+from typing import Any
+
+import pytest
+
+from pytest_relevance.errors import RelevanceError
+from pytest_relevance.evaluate import AssertionTask, CheckTask, SuiteFlow, Task, tasks_of
+from pytest_relevance.evaluate.flow import set_up_verdict
+from pytest_relevance.plugin.names import UniqueNames, keyword_of, node_name
+from pytest_relevance.plugin.stash import MARKER_PROPERTY, SESSION
+from pytest_relevance.suite import OverlapCheck, QueryMeasure
+from pytest_relevance.verdict import Verdict
+
+
+class SuiteFile(pytest.File):
+    """One suite file."""
+
+    def collect(self) -> Iterator[RetrieverNode]:
+        """A node for each retriever that the session asks for."""
+        session = self.config.stash[SESSION]
+        try:
+            flow = session.flow_of(self)
+        except RelevanceError as error:
+            raise self.CollectError(str(error)) from None
+        wanted = session.options.settings.retrievers
+        by_retriever: dict[str, list[Task]] = {name: [] for name in flow.suite.retrievers}
+        for task in tasks_of(flow.suite):
+            if session.is_wanted(flow, task):
+                by_retriever[task.retriever].append(task)
+        for name, tasks in by_retriever.items():
+            if tasks and (not wanted or name in wanted):
+                yield RetrieverNode.from_parent(self, name=node_name(name), retriever=name, flow=flow, tasks=tasks)
+
+
+class RetrieverNode(pytest.Collector):
+    """One retriever of a suite: its report, its checks, and a node for each query that something is stated of."""
+
+    def __init__(self, *, retriever: str, flow: SuiteFlow, tasks: list[Task], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.retriever = retriever
+        self.flow = flow
+        self.tasks = tasks
+
+    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
+        """Report and checks first, then the queries in the order of the suite."""
+        unique = UniqueNames()
+        by_query: dict[str, list[Task]] = {}
+        for task in self.tasks:
+            if isinstance(task, AssertionTask):
+                by_query.setdefault(task.assertion.query, []).append(task)
+            else:
+                yield RelevanceItem.from_parent(self, name=unique(node_name(task.title)), flow=self.flow, task=task)
+        for query, tasks in by_query.items():
+            yield QueryNode.from_parent(self, name=unique(node_name(query)), flow=self.flow, tasks=tasks)
+
+
+class QueryNode(pytest.Collector):
+    """One query and all that is stated of its ranking."""
+
+    def __init__(self, *, flow: SuiteFlow, tasks: list[Task], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.flow = flow
+        self.tasks = tasks
+
+    def collect(self) -> Iterator[RelevanceItem]:
+        """An item for each expectation."""
+        unique = UniqueNames()
+        for task in self.tasks:
+            yield RelevanceItem.from_parent(self, name=unique(node_name(task.title)), flow=self.flow, task=task)
+
+
+class RelevanceItem(pytest.Item):
+    """One check or one assertion. Decided in set-up, so that a fault of the set-up is an ERROR; judged in the call."""
+
+    def __init__(self, *, flow: SuiteFlow, task: Task, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.flow = flow
+        self.task = task
+        self.verdict: Verdict | None = None
+        measure = _measure_of(task)
+        if measure:
+            self.extra_keyword_matches.add(keyword_of(measure))
+
+    def setup(self) -> None:
+        """Retrieve what is needed, once for all items, and decide."""
+        try:
+            self.verdict = self.config.stash[SESSION].decided(self)
+        except RelevanceError as error:
+            self._keep(set_up_verdict(self.flow.suite, self.task, error))
+            raise
+
+    def runtest(self) -> None:
+        """Hand over the verdict, and fail where it fails."""
+        assert self.verdict is not None  # set up before
+        self._keep(self.verdict)
+        if self.verdict.outcome == "fail":
+            raise BelowExpectationError(self.verdict)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The verdict's own text; a bug keeps its traceback."""
+        if isinstance(excinfo.value, BelowExpectationError):
+            return "\n".join(self.config.stash[SESSION].lines(self, excinfo.value.verdict))
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[PathLike[str] | str, int | None, str]:
+        """The suite's file, the line that asks, and a heading."""
+        place = getattr(self.task, "check", None) or getattr(self.task, "expectation", None)
+        line = place.place.line - 1 if place else 0
+        return self.path, line, self.nodeid.replace("::", ": ")
+
+    def _keep(self, verdict: Verdict) -> None:
+        if verdict.value is not None:
+            self.user_properties.append((verdict.measure, verdict.value))
+        self.user_properties += [(mean.label, mean.mean) for mean in verdict.means if verdict.kind == "report"]
+        self.user_properties.append((MARKER_PROPERTY, verdict.to_json()))
+
+
+class BelowExpectationError(Exception):
+    """A verdict that fails."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        super().__init__(verdict.sentence)
+        self.verdict = verdict
+
+
+def _measure_of(task: Task) -> str:
+    if isinstance(task, CheckTask):
+        return (task.check.overlap if isinstance(task.check, OverlapCheck) else task.check.measure).name
+    if isinstance(task, AssertionTask) and isinstance(task.expectation, QueryMeasure):
+        return task.expectation.measure.name
+    return ""

@@ -1,0 +1,135 @@
+"""RelevanceSession: the hooks that are there once `--relevance` is given. Each hands over and ends."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Generator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_relevance.errors import RelevanceError
+from pytest_relevance.evaluate import AssertionTask, SuiteFlow, Task
+from pytest_relevance.plugin import SUITE_ENDINGS
+from pytest_relevance.plugin.nodes import RelevanceItem, SuiteFile
+from pytest_relevance.plugin.options import Options
+from pytest_relevance.plugin.progress import Progress
+from pytest_relevance.plugin.registry import offered
+from pytest_relevance.plugin.stash import MARKER_PROPERTY, SESSION, SHELF_INPUT
+from pytest_relevance.report import lines, table, verdicts_as_json
+from pytest_relevance.retrievers import BUILTIN, RetrieverKind
+from pytest_relevance.runs import Shelf
+from pytest_relevance.suite import read_suite
+from pytest_relevance.verdict import Verdict
+
+
+class RelevanceSession:
+    """State of one session: the suites' flows, the shelf their runs stand on, the verdicts seen."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.options = Options.of(config)
+        self._verdicts: dict[str, Verdict] = {}  # node id → the last verdict seen of it
+        self._told: set[tuple[int, str]] = set()  # set-up errors told whole already
+        self._shared_folder: Path | None = None
+        worker = getattr(config, "workerinput", None)  # there in an xdist worker only
+        self.shelf = Shelf(Path(worker[SHELF_INPUT]) if worker else None)
+        self.progress = None if worker else Progress(config)
+        config.stash[SESSION] = self
+
+    # What the nodes ask of it.
+
+    def flow_of(self, file: SuiteFile) -> SuiteFlow:
+        """Read a suite and make its flow."""
+        kinds: Mapping[str, RetrieverKind] = offered(file.session, file.path, "pytest_relevance_retrievers")
+        measures: Mapping[str, Any] = offered(file.session, file.path, "pytest_relevance_measures")
+        suite = read_suite(file.path, known_measures=measures)
+        return SuiteFlow(suite, self.options.settings, kinds=kinds, shelf=self.shelf, progress=self.progress)
+
+    def is_wanted(self, flow: SuiteFlow, task: Task) -> bool:
+        """Whether a task has to do with the queries this session asks for."""
+        queries = self.options.settings.queries
+        if not queries or not isinstance(task, AssertionTask):
+            return True
+        return task.assertion.query in queries or flow.query_of(task.assertion).query_id in queries
+
+    def decided(self, item: RelevanceItem) -> Verdict:
+        """The verdict of an item, with the command that runs it alone."""
+        return replace(item.flow.decide(item.task), node=item.nodeid)
+
+    def told(self, item: RelevanceItem, error: RelevanceError) -> str:
+        """The text of a set-up error: whole the first time, one line where many items share it."""
+        key = (id(item.flow), str(error))
+        if key in self._told:
+            return f"{item.task.retriever}: not decided, for the reason told above: {error.problem}"
+        self._told.add(key)
+        return str(error)
+
+    def lines(self, item: RelevanceItem, verdict: Verdict) -> list[str]:
+        """The failure block of an item."""
+        columns = item.config.get_terminal_writer().fullwidth
+        return lines(verdict, columns=columns, verbose=self.options.verbose)
+
+    # Hooks.
+
+    def pytest_relevance_retrievers(self) -> Mapping[str, RetrieverKind]:
+        return BUILTIN
+
+    def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> SuiteFile | None:
+        if file_path.name.endswith(SUITE_ENDINGS):
+            return SuiteFile.from_parent(parent, path=file_path)
+        return None
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        for item in session.items:
+            if isinstance(item, RelevanceItem):
+                item.flow.expect(item.task)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        if isinstance(item, RelevanceItem) and call.excinfo and isinstance(call.excinfo.value, RelevanceError):
+            report.longrepr = self.told(item, call.excinfo.value)
+        return report
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tell an xdist worker where the runs of this session stand."""
+        if self._shared_folder is None:
+            self._shared_folder = Path(tempfile.mkdtemp(prefix="pytest-relevance-"))
+        node.workerinput[SHELF_INPUT] = str(self._shared_folder)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        for name, value in report.user_properties:
+            if name == MARKER_PROPERTY:
+                self._verdicts[report.nodeid] = Verdict.from_json(str(value))
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self.options.json and not hasattr(session.config, "workerinput"):
+            self.options.json.parent.mkdir(parents=True, exist_ok=True)
+            self.options.json.write_text(verdicts_as_json(self._verdicts.values()), encoding="utf-8")
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if self._verdicts:
+            terminalreporter.section("relevance", sep="-")
+            for line in (*table(self._verdicts.values()), *self._warnings(), *self._asked_rankings()):
+                terminalreporter.line(line)
+
+    def pytest_unconfigure(self) -> None:
+        if self._shared_folder:
+            shutil.rmtree(self._shared_folder, ignore_errors=True)
+
+    def _warnings(self) -> list[str]:
+        warned = [verdict for verdict in self._verdicts.values() if verdict.outcome == "warn"]
+        return ["", *(f"warning: {one.sentence} ({one.place})" for one in warned)] if warned else []
+
+    def _asked_rankings(self) -> list[str]:
+        if not self.options.settings.queries:
+            return []
+        shown = [verdict for verdict in self._verdicts.values() if verdict.kind == "report"]
+        return [line for verdict in shown for line in ("", *lines(verdict, verbose=self.options.verbose))]

@@ -1,0 +1,7 @@
+"""Report: verdicts as text for a terminal, as a table, and as JSON."""
+
+from pytest_relevance.report.json import verdicts_as_json
+from pytest_relevance.report.lines import lines
+from pytest_relevance.report.table import table
+
+__all__ = ["lines", "table", "verdicts_as_json"]

@@ -1,0 +1,120 @@
+"""The text of one verdict: the sentence first, then the numbers behind it, then what to try next."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Sequence
+
+from pytest_relevance.report.text import columns_of, cut
+from pytest_relevance.verdict import Mean, QueryValue, Row, Verdict
+
+ROWS_SHOWN = 20  # rows of a ranking shown without -v
+
+
+def lines(verdict: Verdict, *, columns: int = 100, verbose: bool = False) -> list[str]:
+    """A verdict as lines of at most `columns` columns where its parts can be cut; `verbose` shows all rows, uncut."""
+    if verdict.kind == "set-up":
+        return verdict.sentence.splitlines()
+    blocks: list[list[str]] = [[verdict.sentence]]
+    blocks.append([f"  {'   '.join(part for part in (verdict.place, verdict.context) if part)}"])
+    blocks.append(_means(verdict.means))
+    blocks.append(_worst(verdict, columns))
+    blocks.append(_ranking(verdict.rows, columns, verbose))
+    blocks.append(_beside(verdict))
+    blocks.append(_next(verdict))
+    return _joined(block for block in blocks if block and block[0].strip())
+
+
+def _means(means: Sequence[Mean]) -> list[str]:
+    if not means:
+        return []
+    rows = [["", "mean", "95% interval"]]
+    for mean in means:
+        interval = "" if mean.low is None or mean.high is None else f"{mean.low:.3f} .. {mean.high:.3f}"
+        rows.append([mean.label, f"{mean.mean:.3f}", interval])
+    return [f"    {line}" for line in columns_of(rows, [False, True, False])]
+
+
+def _worst(verdict: Verdict, columns: int) -> list[str]:
+    if not verdict.worst:
+        return []
+    cutoff = verdict.measure.rpartition("@")[2] if "@" in verdict.measure else ""
+    with_other = any(one.other is not None for one in verdict.worst)
+    with_judged = any(one.judged is not None for one in verdict.worst)
+    head = ["lowest queries", verdict.measure]
+    head += ["other"] if with_other else []
+    head += [f"judged in top {cutoff}"] if with_judged else []
+    rows = [head]
+    for one in verdict.worst:
+        row = [cut(_name(one), max(20, columns - 45)), f"{one.value:.3f}"]
+        row += [f"{one.other:.3f}" if one.other is not None else ""] if with_other else []
+        row += [_judged(one)] if with_judged else []
+        rows.append(row)
+    right = [False, True, *([True] * with_other), *([False] * with_judged)]
+    return [f"  {line}" for line in columns_of(rows, right)]
+
+
+def _name(one: QueryValue) -> str:
+    return one.query_id if one.text in {"", one.query_id} else f"{one.query_id} {one.text}"
+
+
+def _judged(one: QueryValue) -> str:
+    if one.judged is None:
+        return ""
+    return f"{one.judged} ({one.unjudged} unjudged)" if one.unjudged else str(one.judged)
+
+
+def _ranking(rows: Sequence[Row], columns: int, verbose: bool) -> list[str]:
+    if not rows:
+        return []
+    names = list(dict.fromkeys(name for row in rows for name in row.fields))
+    shown = rows if verbose else _most_telling(rows)
+    space = max(12, (columns - 40) // max(1, len(names)))
+    table = [["rank", "doc_id", "grade", *names, ""]]
+    for row in shown:
+        fields = [row.fields.get(name, "-") for name in names]
+        cells = fields if verbose else [cut(cell, space) for cell in fields]
+        grade = "unjudged" if row.grade is None else f"{row.grade:g}"
+        table.append([str(row.rank), cut(row.doc_id, 40), grade, *(cut(cell, 10_000) for cell in cells), _mark(row)])
+    text = columns_of(table, [True, False, False, *([False] * len(names)), False])
+    hidden = len(rows) - len(shown)
+    return [f"  {line}" for line in text] + ([f"  … {hidden} more rows with -v"] if hidden else [])
+
+
+def _mark(row: Row) -> str:
+    return f"<- {row.mark}" if row.mark else ""
+
+
+def _most_telling(rows: Sequence[Row]) -> Sequence[Row]:
+    if len(rows) <= ROWS_SHOWN:
+        return rows
+    marked = [row for row in rows if row.mark][:ROWS_SHOWN]
+    plain = [row for row in rows if not row.mark][: ROWS_SHOWN - len(marked)]
+    return sorted((*marked, *plain), key=lambda row: row.rank)
+
+
+def _beside(verdict: Verdict) -> list[str]:
+    text = []
+    if verdict.beside:
+        text.append("  beside it: " + ", ".join(f"{one.measure} {one.mean:.3f}" for one in verdict.beside))
+    judged = next((one.mean for one in verdict.beside if one.measure.startswith("Judged")), None)
+    if judged is not None and judged < 0.5 and verdict.outcome != "pass":
+        text.append(f"  Only {judged:.0%} of what is ranked there is judged: this may say more of the labels.")
+    return text + [f"  {remark}" for remark in verdict.remarks]
+
+
+def _next(verdict: Verdict) -> list[str]:
+    if not verdict.node or verdict.outcome == "pass":
+        return []
+    query = verdict.worst[0].query_id if verdict.worst else ""
+    command = f"pytest --relevance {shlex.quote(verdict.node)}"
+    if not query:
+        return [f"  run it alone:   {command}"]
+    return [f"  see one query:  {command} --relevance-query {shlex.quote(query)}"]
+
+
+def _joined(blocks: Iterable[list[str]]) -> list[str]:
+    text: list[str] = []
+    for block in blocks:
+        text += ["", *block] if text else block
+    return text

@@ -1,0 +1,55 @@
+"""The table at the end of a session: retrievers by measures, one look a suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pytest_relevance.report.text import columns_of, cut
+from pytest_relevance.verdict import Verdict
+
+NAME_COLUMNS = 32
+
+
+def table(verdicts: Iterable[Verdict]) -> list[str]:
+    """Means by suite, retriever and measure; `!` marks one that a check found out of bounds, `~` one that warns."""
+    by_suite: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        by_suite.setdefault(verdict.suite, []).append(verdict)
+    text: list[str] = []
+    for suite, members in by_suite.items():
+        text += ["", *_of_suite(suite, members)] if text else _of_suite(suite, members)
+    return text
+
+
+def _of_suite(suite: str, verdicts: Sequence[Verdict]) -> list[str]:
+    cells: dict[str, dict[str, str]] = {}
+    for verdict in verdicts:
+        row = cells.setdefault(verdict.retriever, {})
+        if verdict.kind == "report":
+            for mean in verdict.means:
+                row.setdefault(mean.label, f"{mean.mean:.3f}")
+        elif verdict.kind == "threshold" and verdict.value is not None and not verdict.scope:
+            sign = {"fail": " !", "warn": " ~"}.get(verdict.outcome, "")
+            row[verdict.measure] = f"{verdict.value:.3f}{sign}"
+    measures = list(dict.fromkeys(measure for row in cells.values() for measure in row))
+    rows = [[suite, *measures, "checks", "assertions"]]
+    for retriever in cells:
+        mine = [verdict for verdict in verdicts if verdict.retriever == retriever]
+        values = [cells[retriever].get(measure, "-") for measure in measures]
+        rows.append([f"  {cut(retriever, NAME_COLUMNS)}", *values, _checks(mine), _assertions(mine)])
+    return columns_of(rows, [False] + [True] * (len(measures) + 2), gap="   ")
+
+
+def _checks(verdicts: Sequence[Verdict]) -> str:
+    return _counted([one for one in verdicts if one.kind in {"threshold", "order", "overlap"}], verdicts)
+
+
+def _assertions(verdicts: Sequence[Verdict]) -> str:
+    return _counted([one for one in verdicts if one.kind == "assertion"], ())
+
+
+def _counted(asked: Sequence[Verdict], all_of_them: Sequence[Verdict]) -> str:
+    if not asked:
+        return "not retrieved" if any(one.kind == "set-up" for one in all_of_them) else "-"
+    held = sum(one.outcome == "pass" for one in asked)
+    return f"{held} of {len(asked)}" if held < len(asked) else f"all {held}"

@@ -1,0 +1,174 @@
+"""Deciding checks: thresholds, orders of retrievers, overlaps. One function a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from pytest_relevance.suite import OrderCheck, OverlapCheck, Threshold
+from pytest_relevance.verdict.measured import Measured
+from pytest_relevance.verdict.numbers import shown
+from pytest_relevance.verdict.record import Mean, Outcome, QueryValue, Verdict
+
+
+def decide_threshold(suite: str, check: Threshold, measured: Sequence[Measured]) -> Verdict:
+    """Whether a measure is within its bounds under every judgment set given; the worst set is reported."""
+    worst = min(measured, key=lambda one: _margin(one.value, check.at_least, check.at_most))
+    value, holds = worst.value, _margin(worst.value, check.at_least, check.at_most) >= 0
+    sentence = _threshold_sentence(_label(check.measure.name, worst), worst.retriever, value, check)
+    bounds = (check.at_least, check.at_most)
+    others = tuple(f"under {one.qrels} it is {shown(one.value, *bounds)}" for one in measured if one is not worst)
+    return Verdict(
+        suite=suite,
+        retriever=worst.retriever,
+        title=check.title,
+        kind="threshold",
+        outcome=_outcome(holds, check.level),
+        sentence=sentence,
+        place=str(check.place),
+        measure=check.measure.name,
+        qrels=worst.qrels,
+        scope=worst.scope,
+        value=value,
+        at_least=check.at_least,
+        at_most=check.at_most,
+        queries=len(worst.values),
+        context=worst.context,
+        means=_means(worst, check.at_least, check.at_most),
+        beside=worst.companions(),
+        worst=() if holds else worst.worst(),
+        remarks=(*worst.remarks(), *others),
+    )
+
+
+def decide_order(suite: str, check: OrderCheck, by_set: Sequence[Mapping[str, Measured]]) -> Verdict:
+    """Whether each retriever is strictly better than the next, under every judgment set given.
+
+    Two equal means break the order: a claim to be better that nothing shows must not pass.
+    """
+    broken = [
+        (measured, better, worse)
+        for measured in by_set
+        for better, worse in pairwise(check.order)
+        if measured[better].value <= measured[worse].value
+    ]
+    measured, better, worse = broken[0] if broken else (by_set[0], check.order[0], check.order[-1])
+    first, second = measured[better], measured[worse]
+    rows = tuple(_mean_of(name, measured[name]) for name in check.order)
+    return Verdict(
+        suite=suite,
+        retriever=check.of,
+        title=check.title,
+        kind="order",
+        outcome=_outcome(not broken, check.level),
+        sentence=_order_sentence(check, measured, broken),
+        place=str(check.place),
+        measure=check.measure.name,
+        qrels=first.qrels,
+        scope=first.scope,
+        value=first.value,
+        queries=len(first.values),
+        context=first.context,
+        means=rows,
+        beside=first.companions(),
+        worst=_lost_most(first, second) if broken else (),
+        remarks=tuple(dict.fromkeys(line for name in check.order for line in measured[name].remarks())),
+    )
+
+
+def decide_overlap(suite: str, check: OverlapCheck, measured: Measured) -> Verdict:
+    """Whether two retrievers' rankings are as alike, or as different, as the suite says."""
+    value = measured.value
+    holds = _margin(value, check.at_least, check.at_most) >= 0
+    between = f"{measured.retriever} and {check.with_}"
+    sentence = f"{check.overlap.name} between {between} is {_against(value, check.at_least, check.at_most)}"
+    return Verdict(
+        suite=suite,
+        retriever=measured.retriever,
+        title=check.title,
+        kind="overlap",
+        outcome=_outcome(holds, check.level),
+        sentence=sentence,
+        place=str(check.place),
+        measure=check.overlap.name,
+        scope=measured.scope,
+        value=value,
+        at_least=check.at_least,
+        at_most=check.at_most,
+        queries=len(measured.values),
+        context=measured.context,
+        means=_means(measured, check.at_least, check.at_most),
+        worst=() if holds else measured.worst(),
+        remarks=measured.remarks(),
+    )
+
+
+def _outcome(holds: bool, level: str) -> Outcome:
+    if holds:
+        return "pass"
+    return "warn" if level == "warn" else "fail"
+
+
+def _margin(value: float, at_least: float | None, at_most: float | None) -> float:
+    """How far inside its bounds a value is; below zero it is outside."""
+    margins = [value - at_least] if at_least is not None else []
+    margins += [at_most - value] if at_most is not None else []
+    return min(margins)
+
+
+def _label(measure: str, measured: Measured) -> str:
+    return f"{measure} ({measured.scope})" if measured.scope else measure
+
+
+def _threshold_sentence(label: str, retriever: str, value: float, check: Threshold) -> str:
+    return f"{label} is {_against(value, check.at_least, check.at_most, f' for {retriever}')}"
+
+
+def _against(value: float, at_least: float | None, at_most: float | None, whose: str = "") -> str:
+    number = shown(value, at_least, at_most)
+    if at_least is not None and value < at_least:
+        bound = shown(at_least, value)
+        return f"{number}{whose}, below the {bound} this suite expects ({value - at_least:+.3f})"
+    if at_most is not None and value > at_most:
+        bound = shown(at_most, value)
+        return f"{number}{whose}, above the {bound} this suite allows ({value - at_most:+.3f})"
+    bounds = [f"at least {shown(at_least)}"] if at_least is not None else []
+    bounds += [f"at most {shown(at_most)}"] if at_most is not None else []
+    return f"{number}{whose}, as this suite expects ({' and '.join(bounds)})"
+
+
+def _order_sentence(
+    check: OrderCheck, measured: Mapping[str, Measured], broken: Sequence[tuple[Mapping[str, Measured], str, str]]
+) -> str:
+    wanted = " > ".join(check.order)
+    if not broken:
+        return f"{check.measure.name} puts the retrievers in the order {wanted}, as this suite expects"
+    _, better, worse = broken[0]
+    high, low = measured[better].value, measured[worse].value
+    under = f" under {measured[better].qrels}" if measured[better].qrels else ""
+    relation = "ties with" if high == low else "is below"
+    return (
+        f"{check.measure.name}{under}: {better} ({shown(high, low)}) {relation} {worse} ({shown(low, high)}), "
+        f"but this suite expects {wanted}"
+    )
+
+
+def _lost_most(first: Measured, second: Measured) -> tuple[QueryValue, ...]:
+    shared = [query_id for query_id in first.values.query_ids if query_id in second.values.values]
+    losing = sorted(shared, key=lambda query_id: first.values[query_id] - second.values[query_id])[:5]
+    narrowed = first.values.restricted_to(losing)
+    by_id = {one.query_id: one for one in replace(first, values=narrowed).worst(second.values)}
+    return tuple(by_id[query_id] for query_id in losing)
+
+
+def _means(measured: Measured, at_least: float | None, at_most: float | None) -> tuple[Mean, ...]:
+    rows = [_mean_of("this run", measured)]
+    rows += [Mean("at least", at_least)] if at_least is not None else []
+    rows += [Mean("at most", at_most)] if at_most is not None else []
+    return tuple(rows)
+
+
+def _mean_of(label: str, measured: Measured) -> Mean:
+    interval = measured.interval
+    return Mean(label, measured.value, interval.low, interval.high)
