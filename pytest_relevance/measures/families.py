@@ -6,6 +6,7 @@ from pytest_relevance.measures import (
     average_precision,
     bpref,
     counts,
+    interpolated,
     ndcg,
     precision_recall,
     reciprocal_rank,
@@ -19,6 +20,7 @@ FAMILIES: dict[str, Family] = {
     for module in (
         ndcg,
         precision_recall,
+        interpolated,
         average_precision,
         reciprocal_rank,
         bpref,
