@@ -10,6 +10,7 @@ import yaml
 from pytest_relevance.errors import SuiteError
 from pytest_relevance.suite.environment import expanded
 from pytest_relevance.suite.located import NOTHING, Nothing, Series, Table, Tree, kind_of
+from pytest_relevance.suite.scalars import Text
 from pytest_relevance.suite.source import Source, Spot
 from pytest_relevance.suite.syntax import Parser, refused
 
@@ -18,8 +19,9 @@ Document: TypeAlias = tuple[Tree, int, int]  # a tree with the offsets where it 
 DEEPEST = 64  # mappings and lists inside each other
 MOST_REPEATED = 500_000  # values that aliases may add to a file
 
-_TEXT_TAG = "tag:yaml.org,2002:str"
-_ALLOWED_TAGS = frozenset((None, "!", _TEXT_TAG, "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"))
+_STANDARD = "tag:yaml.org,2002:"  # what `!!` stands for
+_TEXT_TAG = f"{_STANDARD}str"
+_ALLOWED_TAGS = frozenset((None, "!", _TEXT_TAG, f"{_STANDARD}map", f"{_STANDARD}seq"))
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 _QUOTE = "put it in quotes if the word itself is meant"
 
@@ -95,6 +97,8 @@ class _Builder:
             value = NOTHING
         elif event.style == '"' and ("\0" in event.value or not event.value.isprintable()):
             self._refuse_unwritable(event.value, start, end)
+        if event.style:
+            value = Text(event.value, quoted=True)
         if event.anchor:
             self._anchors[event.anchor] = value, 1, 0
         self._add(value, start, end, 0)
@@ -175,7 +179,7 @@ class _Builder:
             here = self.source.place(start, end).line
             lines = f"line {here}, twice" if first == here else f"lines {first} and {here}"
             raise self._error(f"key {self._shown(value, start, end)!r} is there twice: {lines}", start, end, "keep one")
-        inside.key, inside.key_start, inside.key_end = value, start, end
+        inside.key, inside.key_start, inside.key_end = str(value), start, end
 
     def _take_value(self, inside: _Open, holder: Table, value: Tree, start: int, end: int) -> None:
         key = inside.key or ""
@@ -205,10 +209,10 @@ class _Builder:
         return self.source.written(start, end) or value
 
     def _refuse_tag(self, event: Any) -> None:
-        start = event.start_mark.index
-        tag = self.source.text[start:].split(maxsplit=1)[0] if not event.anchor else event.tag
-        place = self.source.place(start, start + (0 if event.anchor else len(tag)))
-        raise SuiteError(f"tag {tag!r} is not read here", place=place, fix="remove it: values are text until asked for")
+        start, shown = event.start_mark.index, str(event.tag).replace(_STANDARD, "!!")
+        end = start + len(shown) if self.source.text.startswith(shown, start) else start + 1
+        fix = "remove it: values are text until a number is asked for"
+        raise self._error(f"tag {shown!r} is not read here", start, end, fix)
 
     def _refuse_unwritable(self, value: str, start: int, end: int) -> None:
         if "\0" in value:

@@ -37,7 +37,10 @@ _EXAMPLES = {
     "a number": "0.42",
     "a finite number": "0.42",
     "a whole number": "10",
-    "true or false": "true",
+    "true": "true",
+    "text": "'text'",
+    "a list": "[one, another]",
+    "keys and values": "{name: value}",
 }
 _BOUNDS = {
     "greater_than": ("gt", "above"),
@@ -132,15 +135,20 @@ def _misvalued(kind: str, complaint: Mapping[str, Any], found: Found, model: typ
 
 
 def _needs(needs: str, loc: tuple[str | int, ...], found: Found, model: type[BaseModel]) -> SuiteError:
-    example = next((arm.kind.example for arm in arms_at(model, loc) if getattr(arm.kind, "example", "")), None)
+    example = _example(needs, loc, found, model)
+    return _error(f"{_called(found.path)} needs {needs}, found {_shown(found)}", found, f"write for example {example}")
+
+
+def _example(needs: str, loc: tuple[str | int, ...], found: Found, model: type[BaseModel]) -> str:
+    form = next((arm.kind for arm in arms_at(model, loc) if getattr(arm.kind, "example", "")), None)
+    field = field_at(arms_at(model, loc[:-1]), loc[-1])
     if needs == "a list" and isinstance(found.value, str):
-        example = f"[{found.spot.written}]"
-    elif needs == "keys and values" and example:
-        example = f"{{{example}}}"
-    else:
-        example = _EXAMPLES.get(needs)
-    problem = f"{_called(found.path)} needs {needs}, found {_shown(found)}"
-    return _error(problem, found, f"write for example {example}" if example else None)
+        return f"[{found.spot.written}]"
+    if needs == "keys and values" and form is not None:
+        return f"{{{form.example}}}"
+    if field is not None and field.examples:
+        return str(field.examples[0])
+    return _EXAMPLES[needs.split(" or ")[0]]
 
 
 def _own(context: Mapping[str, Any], found: Found) -> RelevanceError:

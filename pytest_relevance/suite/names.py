@@ -89,7 +89,7 @@ def _slice_name(name: str, info: ValidationInfo) -> str:
 
 def _measure(text: object, info: ValidationInfo) -> object:
     if not isinstance(text, str):
-        return text
+        return _no_notation(text, "a measure", "nDCG@10")
     names = _names(info)
     if text not in names.parsed:
         try:
@@ -101,11 +101,17 @@ def _measure(text: object, info: ValidationInfo) -> object:
 
 def _overlap(text: object) -> object:
     if not isinstance(text, str):
-        return text
+        return _no_notation(text, "an overlap", "RBO(p=0.9)")
     try:
         return parse_overlap(text)
     except RelevanceError:
         raise misfit_again(lambda place: parse_overlap(text, place=place)) from None
+
+
+def _no_notation(value: object, kind: str, example: str) -> object:
+    if isinstance(value, dict | list):
+        raise misfit(f"{{path}} needs {kind}, found {{kind}}", f"write for example {example}")
+    return value
 
 
 def _share(value: object) -> object:
@@ -139,7 +145,7 @@ def kind_tag(value: object) -> str:
 def lone(value: object) -> object:
     """A text on its own as a list of one."""
     if isinstance(value, dict):
-        raise misfit("{path} needs text or a list, found keys and values")
+        raise misfit("{path} needs text or a list, found keys and values", "write for example [one, another]")
     return [value] if isinstance(value, str) else value
 
 

@@ -40,6 +40,7 @@ def suite_of(source: Source, path: Path, *, known_measures: Mapping[str, Any] | 
     _refuse_odd_qrels(form, tree, suite, problems)
     _refuse_odd_weights(suite, tree, problems)
     _refuse_repeated_queries(form, problems)
+    _refuse_repeated_reports(suite, problems)
     _refuse_shallow_depth(suite, problems)
     problems.raise_any()
     return suite
@@ -185,6 +186,16 @@ def _refuse_repeated_queries(form: SuiteForm, problems: ProblemList) -> None:
                     fix="give each query an id of its own",
                 )
             )
+
+
+def _refuse_repeated_reports(suite: Suite, problems: ProblemList) -> None:
+    seen = set()
+    for index, measure in enumerate(suite.report):
+        name = suite.grades.applied_to(measure).name
+        if name in seen:
+            place = suite.places[f"report.{index}"]
+            problems.add(SuiteError(f"report names {name} twice", place=place, fix="name each measure once"))
+        seen.add(name)
 
 
 def _refuse_shallow_depth(suite: Suite, problems: ProblemList) -> None:

@@ -159,14 +159,6 @@ class SuiteForm(Form):
     fold: Text | None = Field(None, description="a rule or a file that leads from a document to its parent")
 
     @model_validator(mode="after")
-    def _reports_once(self) -> SuiteForm:
-        names = [measure.name for measure in self.report]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            raise misfit(f"report names {twice} twice", "name each measure once", key="report")
-        return self
-
-    @model_validator(mode="after")
     def _asks_something(self) -> SuiteForm:
         if not (self.report or self.checks or self.assertions):
             raise misfit(
