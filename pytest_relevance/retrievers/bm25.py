@@ -58,7 +58,7 @@ class Bm25Kind:
             RetrieverError: the suite has no corpus.
         """
         options = config.validate(Bm25Options)
-        analysis = analysis_of(config, options)
+        analysis = analysis_of(options)
         corpus = _corpus(config, context, options)
         kept = None
         if context.cache is not None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from pytest_relevance.errors import suggestion
+from pytest_relevance.suite.forms import misfit
 
 Method = Literal["lucene", "robertson", "atire", "bm25+", "bm25l"]
 
@@ -78,3 +82,36 @@ class Bm25Options(BaseModel):
     b: Annotated[float, Field(ge=0, le=1)] = 0.75
     delta: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.5  # of bm25+ and bm25l; the others have none
     fields: tuple[str, ...] = ()  # indexed, in this order; none named: every text field
+
+    @field_validator("language")
+    @classmethod
+    def _known_language(cls, language: str) -> str:
+        languages = sorted({*stemmed_languages(), *STOP_WORDS, "none"})
+        if language_named(language) not in languages:
+            raise misfit("unknown language {written}", suggestion(language, languages, label="known"))
+        return language_named(language)
+
+    @field_validator("stop_words")
+    @classmethod
+    def _known_stop_words(cls, stop_words: str | tuple[str, ...]) -> str | tuple[str, ...]:
+        known = ("language", "none", *STOP_WORDS)
+        if not isinstance(stop_words, str):
+            return stop_words
+        if language_named(stop_words) not in known:
+            fix = suggestion(stop_words, known, label="or list the words; known")
+            raise misfit("there are no stop words called {written}", fix)
+        return language_named(stop_words)
+
+
+def language_named(language: str) -> str:
+    """The name of a language that is given by name or by two-letter code, in any letter case."""
+    return CODES.get(language.lower(), language.lower())
+
+
+def stemmed_languages() -> frozenset[str]:
+    """The languages that PyStemmer stems.
+
+    Raises:
+        ModuleNotFoundError: PyStemmer is not installed.
+    """
+    return frozenset(import_module("Stemmer").algorithms())  # a module without types

@@ -10,10 +10,8 @@ from functools import cache
 from importlib import import_module
 from itertools import groupby
 
-from pytest_relevance.errors import SuiteError, suggestion
 from pytest_relevance.retrievers.bm25_library import bm25s
-from pytest_relevance.retrievers.bm25_options import CODES, STOP_WORDS, Bm25Options
-from pytest_relevance.retrievers.protocol import RetrieverEntry
+from pytest_relevance.retrievers.bm25_options import STOP_WORDS, Bm25Options, stemmed_languages
 
 WORDS_VERSION = 1  # of the rules below; a change makes other rankings, so it is part of every fingerprint
 
@@ -91,50 +89,27 @@ class Terms:
         return self.numbers.setdefault(self._analysis.term(word), len(self.numbers))
 
 
-def analysis_of(config: RetrieverEntry, options: Bm25Options) -> Analysis:
-    """The analysis that these options ask for.
-
-    Raises:
-        SuiteError: no stemmer or no stop words for the language, at the retriever.
-    """
-    stop_words = frozenset(word.lower() for word in _stop_words(config, options))
-    return Analysis(_stemmer(config, options), stop_words, options.lowercase)
+def analysis_of(options: Bm25Options) -> Analysis:
+    """The analysis that these options ask for."""
+    stop_words = frozenset(word.lower() for word in _stop_words(options))
+    return Analysis(_stemmer(options), stop_words, options.lowercase)
 
 
-def _stemmer(config: RetrieverEntry, options: Bm25Options) -> Callable[[str], str] | None:
-    snowball = import_module("Stemmer")  # PyStemmer, which has no types
-    language = _named(options.language)
-    languages = sorted({*snowball.algorithms(), *STOP_WORDS, "none"})
-    if language not in languages:
-        raise SuiteError(
-            f"unknown language {options.language!r} of retriever {config.name!r}",
-            place=config.place,
-            fix=suggestion(options.language, languages, label="known"),
-        )
-    if not options.stemming or language not in snowball.algorithms():
+def _stemmer(options: Bm25Options) -> Callable[[str], str] | None:
+    if not options.stemming or options.language not in stemmed_languages():
         return None
-    stem: Callable[[str], str] = snowball.Stemmer(language).stemWord
+    stem: Callable[[str], str] = import_module("Stemmer").Stemmer(options.language).stemWord
     return stem
 
 
-def _stop_words(config: RetrieverEntry, options: Bm25Options) -> Sequence[str]:
+def _stop_words(options: Bm25Options) -> Sequence[str]:
     if not isinstance(options.stop_words, str):
         return options.stop_words
-    language = _named(options.language if options.stop_words == "language" else options.stop_words)
-    if language in STOP_WORDS:
-        listed: Sequence[str] = getattr(bm25s().stopwords, STOP_WORDS[language])
-        return listed
-    if language == "none" or options.stop_words == "language":  # many languages have a stemmer and no list
+    language = options.language if options.stop_words == "language" else options.stop_words
+    if language not in STOP_WORDS:  # none, or one of the many languages that have a stemmer and no list
         return ()
-    raise SuiteError(
-        f"no stop words for {options.stop_words!r} in retriever {config.name!r}",
-        place=config.place,
-        fix=suggestion(options.stop_words, [*STOP_WORDS, "language", "none"], label="known") + "; or list the words",
-    )
-
-
-def _named(language: str) -> str:
-    return CODES.get(language.lower(), language.lower())
+    listed: Sequence[str] = getattr(bm25s().stopwords, STOP_WORDS[language])
+    return listed
 
 
 def _ranges(signs: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ from pytest_relevance.retrievers.aligned import aligned, answers
 from pytest_relevance.retrievers.fusion import Method, fuse_runs
 from pytest_relevance.retrievers.normalise import Normalise
 from pytest_relevance.retrievers.protocol import Opened, Ranked, RetrieverContext, RetrieverEntry, RunOf
+from pytest_relevance.suite.forms import misfit
 
 Weight = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
@@ -32,15 +33,16 @@ class FuseOptions(BaseModel):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         if len(set(self.of)) < len(self.of):
-            raise ValueError("a retriever stands twice in 'of'; give it a weight of 2 instead")
+            raise misfit("a retriever stands twice in 'of'", "name it once, and give it a weight of 2", key="of")
         if self.weights is not None and len(self.weights) != len(self.of):
-            raise ValueError(f"{len(self.weights)} weights for {len(self.of)} retrievers; give one for each, in order")
+            problem = f"{len(self.weights)} weights for {len(self.of)} retrievers"
+            raise misfit(problem, "give one for each of 'of', in its order", key="weights")
         if self.method == "weighted" and self.weights is None:
-            raise ValueError("method 'weighted' needs 'weights', one for each of 'of'")
+            raise misfit("method 'weighted' needs weights", "add 'weights', one for each of 'of'", key="method")
         if self.method == "rrf" and self.normalise is not None:
-            raise ValueError("'normalise' is for scores, and method 'rrf' looks at ranks only")
+            raise misfit("method 'rrf' looks at ranks only", "remove 'normalise', or choose weighted", key="normalise")
         if self.method != "rrf" and self.k is not None:
-            raise ValueError(f"'k' belongs to method 'rrf', not to {self.method!r}")
+            raise misfit(f"'k' belongs to method 'rrf', not to {self.method!r}", "remove 'k'", key="k")
         return self
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from retriever_stand_ins import PLACE, Entry, corpus_context, entry, retrieve
+from retriever_stand_ins import PLACE, corpus_context, entry, retrieve
 
 from pytest_relevance.errors import RetrieverError, SuiteError
 from pytest_relevance.records import Queries, Query, Run
@@ -28,11 +28,11 @@ from pytest_relevance.runs import retrieve_run
 from pytest_relevance.suite import RetrieverConfig
 
 
-def fused(name: str, *of: str) -> Entry:
+def fused(name: str, *of: str) -> RetrieverConfig:
     return entry("fuse", {"of": list(of)}, name=name)
 
 
-def configs(*entries: Entry) -> dict[str, Entry]:
+def configs(*entries: RetrieverConfig) -> dict[str, RetrieverConfig]:
     return {one.name: one for one in entries}
 
 
@@ -105,7 +105,7 @@ def test_retrievers_come_after_those_they_depend_on_and_once() -> None:
         ([fused("a", "bm25", "b"), fused("b", "c", "bm25"), fused("c", "bm25", "b")], "b → c → b"),
     ],
 )
-def test_a_circle_is_named_at_a_retriever_in_it(entries: list[Entry], circle: str) -> None:
+def test_a_circle_is_named_at_a_retriever_in_it(entries: list[RetrieverConfig], circle: str) -> None:
     with pytest.raises(SuiteError, match=f"depends on itself: {circle}\n") as caught:
         in_order(configs(BM25, *entries), ["a"])
 
@@ -158,14 +158,14 @@ def test_a_fusion_asks_for_the_runs_of_its_parts_and_answers_the_queries_of_the_
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"of": ["a"]}, "at least 2 items"),
+        ({"of": ["a"]}, "needs at least 2 items"),
         ({"of": ["a", "a"]}, "stands twice"),
         ({"of": ["a", "b"], "weights": [1]}, "1 weights for 2 retrievers"),
-        ({"of": ["a", "b"], "weights": [1, 0]}, "greater than 0"),
-        ({"of": ["a", "b"], "method": "weighted"}, "needs 'weights'"),
+        ({"of": ["a", "b"], "weights": [1, 0]}, "must be above 0"),
+        ({"of": ["a", "b"], "method": "weighted"}, "needs weights"),
         ({"of": ["a", "b"], "normalise": "z"}, "looks at ranks only"),
         ({"of": ["a", "b"], "method": "comb_sum", "k": 60}, "'k' belongs to method 'rrf'"),
-        ({"of": ["a", "b"], "method": "rff"}, "'rrf'"),
+        ({"of": ["a", "b"], "method": "rff"}, "rrf"),
     ],
 )
 def test_options_of_a_fusion_that_do_not_fit_are_refused(options: Mapping[str, object], reason: str) -> None:
