@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+_ACTED_ON = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")  # control and direction characters
 MOST_PROBLEMS = 10  # problems of one file shown at once; the rest are counted
 MOST_SHOWN = 160  # characters of a source line shown
 
@@ -44,11 +46,11 @@ class RelevanceError(Exception):
     def lines(self) -> list[str]:
         """The block a terminal shows, a line each."""
         head = f"{self.place}: {self.problem}" if self.place else self.problem
-        lines = [head]
+        lines = [_harmless(head)]
         if self.place and self.place.source:
             lines += source_lines(self.place)
         if self.fix:
-            lines.append(f"  fix: {self.fix}")
+            lines.append(f"  fix: {_harmless(self.fix)}")
         return lines
 
 
@@ -158,6 +160,11 @@ def suggestion(word: str, known: Iterable[str], *, label: str = "allowed here") 
     names = list(known)
     near = nearest(word, names)
     return f"{f'did you mean {near!r}? ' if near else ''}{label}: {', '.join(names)}"
+
+
+def _harmless(text: str) -> str:
+    """Text without what a terminal would act on, line breaks apart."""
+    return _ACTED_ON.sub(lambda match: _visible(match[0]), text)
 
 
 def _visible(character: str) -> str:

@@ -110,10 +110,11 @@ def _columns(text: Text, cells: Sequence[Cell], role: str) -> tuple[Columns, boo
         ranked = role == "score" and role not in names
         return Columns(names["query"], names["document"], number, "rank" if ranked else role, -1 if ranked else 1), True
     if len(cells) != 3 or role == "score":
+        also = "" if role == "score" else f" or 3 columns (query_id doc_id {role})"
         raise text.error(
-            f"expected a header or 3 columns (query_id doc_id {role}), found {len(cells)} columns without a header",
+            f"expected a header{also}, found {len(cells)} columns without a header",
             cells[0].at,
-            f"begin the file with a header, for example 'query_id{delimiter_in(text)}doc_id{delimiter_in(text)}{role}'",
+            f"begin the file with a header that names query_id, doc_id and {role}",
             _width(cells),
         )
     return Columns(0, 1, 2, role, 1), False
