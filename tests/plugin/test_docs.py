@@ -22,7 +22,8 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("how-to/*.md")), ROOT / "docs" / "library.md"]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("how-to/*.md"))]
+PAGES += [ROOT / "docs" / name for name in ("library.md", "retrievers.md")]
 PYTEST = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:asyncio"]
 COMMANDS = {
     "pytest": PYTEST,
