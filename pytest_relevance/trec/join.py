@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -37,6 +37,7 @@ class JoinedRun:
     name: str
     notes: tuple[str, ...]
     unjudged: tuple[str, ...]  # queries of the run without judgments
+    failures: Mapping[str, str] = field(default_factory=dict)  # queries that did not run, and why
 
 
 class NotStreamableError(Exception):
@@ -77,8 +78,8 @@ def join_run_file(path: PathLike, qrels: Qrels, *, duplicates: Duplicates = "err
 
 def joined_run(run: Run, qrels: Qrels) -> JoinedRun:
     """The same from a run in memory."""
-    unjudged = tuple(query_id for query_id in run.query_ids if query_id not in qrels)
-    return JoinedRun(RankedGrades.join(run, qrels), run.name, run.notes, unjudged)
+    unjudged = tuple(query_id for query_id in (*run.query_ids, *run.failures) if query_id not in qrels)
+    return JoinedRun(RankedGrades.join(run, qrels), run.name, run.notes, unjudged, run.failures)
 
 
 class _Join:

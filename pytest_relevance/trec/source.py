@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from pytest_relevance.errors import DataError, Place
+from pytest_relevance.errors import DataError, Place, as_shown
 
 BLOCK = 1 << 20  # bytes read at a time: its columns stay in a core's own cache
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -83,11 +83,13 @@ class Source:
 
     def error(self, problem: str, fix: str) -> DataError:
         """An error about the file as a whole."""
-        return DataError(f"{self.shown}: {problem}", fix=fix)
+        return DataError(f"{as_shown(self.shown)}: {problem}", fix=fix)
 
     def empty(self, what: str) -> DataError:
         """The error for a file that holds nothing."""
-        return DataError(f"the file holds no {what}", place=self.place(1), fix=f"check how {self.shown} was made")
+        return DataError(
+            f"the file holds no {what}", place=self.place(1), fix=f"check how {as_shown(self.shown)} was made"
+        )
 
     @contextmanager
     def _opened(self) -> Iterator[BinaryIO]:
