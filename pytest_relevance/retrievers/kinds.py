@@ -37,6 +37,9 @@ BUILTIN: Mapping[str, RetrieverKind] = LazyKinds(
         "run": "pytest_relevance.retrievers.runfile:run_file",
         "function": "pytest_relevance.retrievers.function:function",
         "fuse": "pytest_relevance.retrievers.fuse:fuse",
+        "http": "pytest_relevance.retrievers.http.kind:http",
+        "elasticsearch": "pytest_relevance.retrievers.http.elasticsearch:elasticsearch",
+        "typesense": "pytest_relevance.retrievers.http.typesense:typesense",
         "dense": "pytest_relevance.retrievers.dense.retriever:dense",
     }
 )

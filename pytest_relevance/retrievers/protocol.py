@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Protocol, Self, TypeVar, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, overload, runtime_checkable
 
 from pydantic import BaseModel
 
@@ -15,6 +15,9 @@ from pytest_relevance.records import Corpus, Duplicates, Ids, Query, Run
 from pytest_relevance.records.columns import Floats
 from pytest_relevance.records.ids import Integers
 from pytest_relevance.records.run import Order
+
+if TYPE_CHECKING:
+    from pytest_relevance.retrievers.recorded import Recordings
 
 Options = TypeVar("Options", bound=BaseModel)
 
@@ -90,6 +93,32 @@ class WholeRuns(Protocol):
         ...
 
 
+@runtime_checkable
+class WithNotes(Protocol):
+    """A retriever that tells what a reader of its run should know, once it has retrieved."""
+
+    def notes(self) -> Sequence[str]:
+        """Lines that begin with the retriever's name."""
+        ...
+
+
+class PlannedRequests(NamedTuple):
+    """How many requests would go where."""
+
+    service: str  # scheme, host and port
+    requests: int  # where each answer holds all that is wanted
+    most: int  # where every query needs all its pages
+
+
+@runtime_checkable
+class Planning(Protocol):
+    """A retriever over a network that can tell what it would ask, without asking."""
+
+    def plan(self, queries: Sequence[Query], *, depth: int) -> Sequence[PlannedRequests]:
+        """The requests that `retrieve` would make."""
+        ...
+
+
 class RetrieverEntry(Protocol):
     """What a kind needs to know of its entry under `retrievers:`; `pytest_relevance.suite.RetrieverConfig` is one."""
 
@@ -135,6 +164,7 @@ class RetrieverContext:
     run_of: RunOf | None = None  # the run of another retriever of the suite, each retrieved once
     duplicates: Duplicates = "error"
     progress: Callable[[str, str], None] | None = None  # a retriever's name, and what it is at, for a terminal
+    recordings: Recordings | None = None  # where answers over the network are kept, or read from instead of asking
     _corpus: Corpus | None = field(default=None, init=False, repr=False)
     _hashes: dict[tuple[str, ...], str] = field(default_factory=dict, init=False, repr=False)
 

@@ -1,7 +1,9 @@
 """Runs: what retrievers answered, collected once, kept on a shelf, written and read."""
 
 from pytest_relevance.runs.collect import Progress, retrieve_run
+from pytest_relevance.runs.drift import Drift, drift
+from pytest_relevance.runs.recordings import RecordingFolder
 from pytest_relevance.runs.shelf import Shelf, run_key
 from pytest_relevance.runs.store import load_run, save_run
 
-__all__ = ["Progress", "Shelf", "load_run", "retrieve_run", "run_key", "save_run"]
+__all__ = ["Drift", "Progress", "RecordingFolder", "Shelf", "drift", "load_run", "retrieve_run", "run_key", "save_run"]

@@ -11,7 +11,7 @@ from pytest_relevance.errors import RetrieverError, UsageError
 from pytest_relevance.records import Duplicates, Ids, Query, Run
 from pytest_relevance.records.columns import Floats
 from pytest_relevance.records.run import Order, ranked_rows
-from pytest_relevance.retrievers import Ranked, Retriever, WholeRuns
+from pytest_relevance.retrievers import Ranked, Retriever, WholeRuns, WithNotes
 from pytest_relevance.runs.answers import Answer, NotUsable, read_answer
 
 Progress = Callable[[int, int], None]  # queries answered, queries in all
@@ -50,7 +50,9 @@ def retrieve_run(
             answers.add(ranked)
             if progress:
                 progress(answers.count, len(asked))
-    return answers.run().cut(depth)
+    run = answers.run().cut(depth)
+    notes = tuple(retriever.notes()) if isinstance(retriever, WithNotes) else ()
+    return replace(run, notes=(*run.notes, *notes)) if notes else run
 
 
 class _Answers:

@@ -1,0 +1,64 @@
+"""`type: elasticsearch`: an index of Elasticsearch, or of anything that speaks its `_search` and `_msearch`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+from pytest_relevance.retrievers.http.failures import NotAnswered
+from pytest_relevance.retrievers.http.kind import HttpKind
+from pytest_relevance.retrievers.http.multi import MultiSearch
+from pytest_relevance.retrievers.http.options import HttpOptions, Pages, Template
+from pytest_relevance.retrievers.http.requests import Request, str_of
+
+
+class ElasticsearchMultiSearch:
+    """`_msearch` takes two lines a search: a header, which may be empty, and the body."""
+
+    def together(self, requests: Sequence[Request]) -> Request:
+        """The bodies as lines, for the index in the address."""
+        lines = "".join(f"{{}}\n{json.dumps(one.body)}\n" for one in requests)
+        url = requests[0].url.removesuffix("_search") + "_msearch"
+        ndjson = "application/x-ndjson"
+        return Request(
+            "POST", url, requests[0].headers, requests[0].params, content=lines.encode(), content_type=ndjson
+        )
+
+    def apart(self, answer: Any) -> Sequence[Any]:
+        """The list under `responses`; a member's error stands in it."""
+        responses = answer.get("responses") if isinstance(answer, dict) else None
+        if not isinstance(responses, list):
+            raise NotAnswered("no list at 'responses' in the answer to an _msearch")
+        return responses
+
+
+class ElasticsearchOptions(HttpOptions):
+    """What is special about Elasticsearch: `from` and `size`, a total that may be a bound, shards that may fail."""
+
+    multi_search: ClassVar[MultiSearch | None] = ElasticsearchMultiSearch()
+
+    index: str
+    body: Template  # of the search: query, knn, retriever, …; from and size are added
+    api_key: Template = ""
+    hits: str = "hits.hits"
+    id: str = "_id"
+    score: str | None = "_score"
+    fields_in: str | None = "_source"
+    total: str | None = "hits.total.value"
+    total_at_least: str | None = "hits.total.relation == 'gte'"
+    error: str | None = "error"
+    partial: str | None = "timed_out || (_shards.failed && _shards.failed > `0`)"
+    pages: Pages | None = Pages(by="offset", size=1000)
+
+    def completed(self) -> Self:
+        """The address of the index's search, and the part of the ranking that is asked for."""
+        body = self.body if isinstance(self.body, dict) else {}
+        key = {"Authorization": f"ApiKey {self.api_key}"} if self.api_key else {}
+        url = f"{str_of(self.url).rstrip('/')}/{self.index}/_search"
+        window = {"from": "{{ offset }}", "size": "{{ size }}"}
+        source = {"_source": list(self.fields) or False} if isinstance(self.fields, tuple) else {}
+        return self.model_copy(update={"url": url, "headers": key | self.headers, "body": window | source | body})
+
+
+elasticsearch = HttpKind("elasticsearch", ElasticsearchOptions)
