@@ -26,7 +26,7 @@ def test_number(number):
 
 RETRIEVER = """\
 def search(query, depth):
-    return [("d" + query.rpartition(" ")[2], 1.0), ("other", 0.5)]
+    return [("d" + query.text.rpartition(" ")[2], 1.0), ("other", 0.5)]
 """
 
 SUITE = """\

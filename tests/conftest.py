@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -11,6 +12,15 @@ import pytest
 pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).resolve().parent.parent
+# pytest inside pytest forgets what it imported. What is imported out here already stays, and is not paid for each time.
+USED_INSIDE = (
+    "pytest_relevance.evaluate",
+    "pytest_relevance.report",
+    "pytest_relevance.retrievers.bm25",
+    "pytest_relevance.retrievers.function",
+    "pytest_relevance.retrievers.fuse",
+    "pytest_relevance.retrievers.runfile",
+)
 INSTALLED = any(entry.value == "pytest_relevance.plugin" for entry in entry_points(group="pytest11"))
 
 
@@ -33,6 +43,8 @@ def _caches_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def pytester(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """pytest inside pytest with the plugin there, as it is for a user: installed, or else from this work tree."""
+    for module in USED_INSIDE:
+        import_module(module)
     if not INSTALLED:
         monkeypatch.setenv("PYTEST_ADDOPTS", "-p pytest_relevance.plugin")
         monkeypatch.setenv("PYTHONPATH", str(ROOT), prepend=os.pathsep)
