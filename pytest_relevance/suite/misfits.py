@@ -154,7 +154,7 @@ def _example(needs: str, loc: tuple[str | int, ...], found: Found, model: type[B
 def _own(context: Mapping[str, Any], found: Found) -> RelevanceError:
     spot = found.spot
     if "again" in context:
-        return _again(context["again"], spot)
+        return _again(context["again"], spot, found.value)
     if context["key"] and isinstance(found.value, Table) and context["key"] in found.value:
         spot = found.value.value_spot(context["key"])
     names = {"{written}": repr(spot.written), "{path}": _called(found.path), "{owner}": _called(found.owner)}
@@ -164,13 +164,16 @@ def _own(context: Mapping[str, Any], found: Found) -> RelevanceError:
     return SuiteError(problem, place=spot.place, fix=context["fix"])
 
 
-def _again(again: Callable[[Place], object], spot: Spot) -> RelevanceError:
-    opening = spot.source.text[spot.start] in "'\""
+def _again(again: Callable[[Place], object], spot: Spot, value: Tree) -> RelevanceError:
+    written = spot.source.text[spot.start : spot.end]
+    opening = written[:1] in ("'", '"')
     try:
         again(replace(spot.place, column=spot.place.column + opening))
     except RelevanceError as error:
-        # Parts of a value from the environment stand nowhere in the file.
-        return error if "${" not in spot.written else type(error)(error.problem, place=spot.place, fix=error.fix)
+        if written in (value, f"'{value}'", f'"{value}"'):
+            return error
+        # Parts of a value that was folded, escaped or taken from the environment stand nowhere in the file.
+        return type(error)(error.problem, place=spot.place, fix=error.fix)
     raise AssertionError("what was refused once is refused again")
 
 

@@ -41,6 +41,7 @@ _WORDS: tuple[tuple[str, str, str, bool], ...] = (
     ("found character.*cannot start any token", "a text cannot begin with {character}", "put it in quotes", False),
     ("tab character", "a tab indents this line", "indent with spaces", False),
     ("mapping values are not allowed", "a ':' stands where no key can be", f"{_INDENT}; {_QUOTES}", False),
+    ("found unexpected ':'", "a ':' with no blank behind it", f"write a blank behind it; {_QUOTES}", False),
     ("could not find expected ':'", "a key without its ':'", f"write 'key: value'; {_QUOTES}", False),
     (
         "expected key|expected '-' indicator|expected <block end>",

@@ -3,12 +3,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from suite_texts import DATA
 
 from pytest_relevance.errors import RelevanceError, SuiteError
 from pytest_relevance.records import Queries, Query
 from pytest_relevance.suite import load_data, read_suite, resolve_query
 
-DATA = Path(__file__).resolve().parents[2] / "data" / "suites"
 CORPUS = '{"_id": "d1", "text": "red shoes", "category": "footwear"}\n{"_id": "d2", "text": "gift card"}\n'
 QUERIES = '{"_id": "q1", "text": "red shoes"}\n{"_id": "q2", "text": "who sells shoes"}\n'
 QRELS = "q1 0 d1 2\nq2 0 d1 1\n"

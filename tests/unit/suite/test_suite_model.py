@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-import textwrap
 from pathlib import Path
 from typing import Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
-from suite_texts import BASE, FILE, problems, read, read_more, refused, refused_more, underlined
+from suite_texts import BASE, DATA, FILE, problems, read, read_more, refused, refused_more, underlined
 
 from pytest_relevance.errors import RelevanceError, SuiteError
 from pytest_relevance.suite import InlineQrels, read_suite
@@ -265,14 +264,21 @@ def test_unknown_options_suggest_the_nearest_known_one() -> None:
     assert caught.value.fix.startswith("did you mean 'from'? allowed here: url, size, method,")
 
 
-def test_the_example_of_the_grammar_is_read(tmp_path: Path) -> None:
-    from schema_example import EXAMPLE
-
-    file = tmp_path / "shop.relevance.yaml"
-    file.write_text(textwrap.dedent(EXAMPLE), encoding="utf-8")
-    suite = read_suite(file)
+def test_a_suite_with_every_key_is_read() -> None:
+    suite = read_suite(DATA / "garden.relevance.yaml")
 
     assert suite.name == "garden"
     assert list(suite.retrievers) == ["words", "meaning", "both", "stored"]
     assert [check.of for check in suite.checks] == ["both", "both", "both", "both", "both", "words"]
     assert {name: suite.depth_for(name) for name in suite.retrievers} == dict.fromkeys(suite.retrievers, 1000)
+
+
+def test_quoted_texts_and_those_of_the_environment_are_plain_texts_in_the_records(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ID", "q7")
+    suite = read_more("qrels: {'a': '${ID}'}\nassertions: [{query: '${ID}', expect: [{first: 'd1'}]}]\n" + END)
+
+    assert suite.assertions[0].query == "q7"
+    assert suite.assertions[0].expect[0].text == "first d1"
+    assert suite.qrels["a"] == Path("q7")

@@ -5,7 +5,7 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
-from schema_example import EXAMPLE
+from suite_texts import DATA
 
 from pytest_relevance.suite.schema import DIALECT, json_schema
 from pytest_relevance.suite.written import SuiteForm
@@ -20,7 +20,7 @@ def validator() -> jsonschema.Draft202012Validator:
 
 def example() -> dict[str, Any]:
     # As an editor reads it: 0815 becomes a number there, and the schema has to bear it.
-    found = yaml.safe_load(EXAMPLE)
+    found = yaml.safe_load((DATA / "garden.relevance.yaml").read_bytes())
     assert isinstance(found, dict)
     return found
 
