@@ -120,7 +120,7 @@ def _visit(
 
 
 def _kind(config: RetrieverEntry, kinds: Mapping[str, RetrieverKind]) -> RetrieverKind:
-    if config.type not in kinds:
+    if config.type not in tuple(kinds):  # asked by its names: looking a kind up may import it
         raise SuiteError(
             f"unknown type {config.type!r} of retriever {config.name!r}",
             place=config.place,
