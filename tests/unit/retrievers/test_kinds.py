@@ -83,7 +83,7 @@ def reversed_letters(config: Any, context: RetrieverContext) -> Retriever:
 
 
 def test_a_plain_function_is_a_kind() -> None:
-    kinds = {**BUILTIN, "reversed": reversed_letters}
+    kinds = {"reversed": reversed_letters}
     retriever = build(entry("reversed"), RetrieverContext(Path()), kinds)
 
     assert retrieve_run(retriever, [Query("q1", "abc")], depth=2).ranking("q1") == ("c", "b")
