@@ -11,9 +11,11 @@ from pydantic import BaseModel
 
 from pytest_relevance.errors import Place, RelevanceError, SuiteError, nearest, suggestion
 from pytest_relevance.suite.located import Nothing, Series, Table, Tree, kind_of
+from pytest_relevance.suite.scalars import references_in
 from pytest_relevance.suite.shapes import arms_at, field_at, keys_of
 from pytest_relevance.suite.source import Spot
 
+_SHORTEST_SECRET = 4  # characters; anything shorter would be found in half of all messages
 MISFIT = "suite_misfit"  # pydantic's name for the complaints we make ourselves
 
 _NEEDS = {
@@ -220,8 +222,9 @@ def _error(problem: str, found: Found, fix: str | None) -> SuiteError:
 
 
 def _without_secrets(error: RelevanceError, found: Found) -> RelevanceError:
-    written = found.spot.written
-    if not isinstance(found.value, str) or "${" not in written or not found.value:
-        return error
-    fix = error.fix and error.fix.replace(found.value, written)
-    return type(error)(error.problem.replace(found.value, written), place=error.place, fix=fix)
+    problem, fix = error.problem, error.fix
+    for reference in references_in(found.value):
+        if len(reference.value) >= _SHORTEST_SECRET:
+            problem = problem.replace(reference.value, f"${{{reference.name}}}")
+            fix = fix and fix.replace(reference.value, f"${{{reference.name}}}")
+    return error if (problem, fix) == (error.problem, error.fix) else type(error)(problem, place=error.place, fix=fix)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, model_validator
 from suite_texts import BASE, FILE, read, refused, refused_more, tree
 
 from pytest_relevance.errors import SuiteError
@@ -92,6 +92,12 @@ class Options(BaseModel, extra="forbid"):
     size: int = 10
     body: dict[str, object] | None = None
 
+    @model_validator(mode="after")
+    def _talkative(self) -> Options:
+        if self.body is not None:
+            raise ValueError(f"this body does not fit {self.url}: {self.body}")
+        return self
+
 
 def test_a_retrievers_options_hide_it_too() -> None:
     text = BASE.replace("{type: http}", "{type: http, url: 'http://${SECRET}@x', size: '${SECRET}'}")
@@ -101,4 +107,15 @@ def test_a_retrievers_options_hide_it_too() -> None:
     with pytest.raises(SuiteError) as caught:
         config.validate(Options)
     assert caught.value.problem == "retrievers.live.size needs a whole number, found '${SECRET}'"
+    assert SECRET not in str(caught.value)
+
+
+def test_a_third_partys_words_are_cleaned_of_it() -> None:
+    text = BASE.replace("{type: http}", "{type: http, url: 'http://${SECRET}@x', body: {password: '${SECRET}'}}")
+    config = read(text + "report: [nDCG@10]\n").retrievers["live"]
+
+    with pytest.raises(SuiteError) as caught:
+        config.validate(Options)
+
+    assert "this body does not fit http://${SECRET}@x" in str(caught.value)
     assert SECRET not in str(caught.value)
