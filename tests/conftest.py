@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,8 @@ USED_INSIDE = (
     "pytest_relevance.retrievers.fuse",
     "pytest_relevance.retrievers.runfile",
 )
-INSTALLED = any(entry.value == "pytest_relevance.plugin" for entry in entry_points(group="pytest11"))
+# Only these plugins inside: what else is installed costs a second each time, and has its say in the output.
+PLUGINS_INSIDE = "-p pytest_relevance.plugin -p xdist -p rerunfailures"
 
 
 @pytest.fixture(scope="session")
@@ -42,10 +42,10 @@ def _caches_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def pytester(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    """pytest inside pytest with the plugin there, as it is for a user: installed, or else from this work tree."""
+    """pytest inside pytest with this work tree's plugin; a test names what else it needs, such as `-p randomly`."""
     for module in USED_INSIDE:
         import_module(module)
-    if not INSTALLED:
-        monkeypatch.setenv("PYTEST_ADDOPTS", "-p pytest_relevance.plugin")
-        monkeypatch.setenv("PYTHONPATH", str(ROOT), prepend=os.pathsep)
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTEST_ADDOPTS", PLUGINS_INSIDE)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT), prepend=os.pathsep)
     return pytester
