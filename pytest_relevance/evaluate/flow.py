@@ -8,12 +8,12 @@ from pathlib import Path
 
 from pytest_relevance.errors import RelevanceError
 from pytest_relevance.evaluate.measuring import Asked, Measuring, did_not_run
-from pytest_relevance.evaluate.retrieval import Progress, Retrieval, Settings
+from pytest_relevance.evaluate.retrieval import Retrieval, Settings
 from pytest_relevance.evaluate.tasks import AssertionTask, CheckTask, ReportTask, Task, retrievers_of, tasks_of
 from pytest_relevance.measures import Measure
 from pytest_relevance.records import Corpus, Query
 from pytest_relevance.records.ranking import RankedDocument, Ranking
-from pytest_relevance.retrievers import BUILTIN, RetrieverKind
+from pytest_relevance.retrievers import BUILTIN, Progress, RetrieverKind
 from pytest_relevance.runs import Shelf
 from pytest_relevance.suite import (
     Assertion,

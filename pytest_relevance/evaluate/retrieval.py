@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from pytest_relevance.measures import Fold, fold_run
 from pytest_relevance.records import Corpus, Query, Run
-from pytest_relevance.retrievers import BUILTIN, RetrieverContext, RetrieverKind, build, in_order
+from pytest_relevance.retrievers import BUILTIN, Progress, RetrieverContext, RetrieverKind, build, depths, in_order
 from pytest_relevance.runs import Shelf, retrieve_run, run_key
 from pytest_relevance.suite import Suite, SuiteData
-
-Progress = Callable[[str, int, int], None]  # retriever, queries answered, queries in all
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,8 @@ class Retrieval:
         self._shelf = shelf or Shelf()
         self._progress = progress
         self._needed: dict[str, dict[str, Query]] = {name: {} for name in suite.retrievers}
-        self._depths = {name: settings.depth or suite.depth_for(name) for name in suite.retrievers}
+        wanted = {name: settings.depth or suite.depth_for(name) for name in suite.retrievers}
+        self._depths = depths(suite.retrievers, wanted, kinds)
         self._parts = {name: in_order(suite.retrievers, [name], kinds)[:-1] for name in suite.retrievers}
         self._asked: dict[str, tuple[str, tuple[Query, ...]]] = {}  # retriever → key on the shelf, queries
         self._folded: dict[str, Run] = {}
@@ -55,10 +54,8 @@ class Retrieval:
             cache=settings.cache,
             run_of=self._run_of_part,
             duplicates=suite.duplicates,
+            progress=progress,
         )
-        for name, parts in self._parts.items():
-            for part in parts:  # a part must be as deep as the deepest that is made from it
-                self._depths[part] = max(self._depths[part], self._depths[name])
 
     def need(self, retriever: str, queries: Sequence[Query]) -> None:
         """Say that these queries of a retriever, and so of its parts, will be read."""

@@ -1,13 +1,14 @@
 """Retrievers: what ranks documents for queries, each kind behind one protocol and imported on use."""
 
 from pytest_relevance.retrievers.fusion import fuse_runs
-from pytest_relevance.retrievers.kinds import BUILTIN, build, depends_on, fingerprint, in_order
+from pytest_relevance.retrievers.kinds import BUILTIN, build, depends_on, depths, fingerprint, in_order
 from pytest_relevance.retrievers.protocol import (
     Hit,
     HitColumns,
     Opened,
     PlannedRequests,
     Planning,
+    Progress,
     Ranked,
     Retriever,
     RetrieverContext,
@@ -25,6 +26,7 @@ __all__ = [
     "Opened",
     "PlannedRequests",
     "Planning",
+    "Progress",
     "Ranked",
     "RecordedAnswer",
     "Recordings",
@@ -36,6 +38,7 @@ __all__ = [
     "WithNotes",
     "build",
     "depends_on",
+    "depths",
     "fingerprint",
     "fuse_runs",
     "in_order",

@@ -41,6 +41,10 @@ BUILTIN: Mapping[str, RetrieverKind] = LazyKinds(
         "elasticsearch": "pytest_relevance.retrievers.http.elasticsearch:elasticsearch",
         "typesense": "pytest_relevance.retrievers.http.typesense:typesense",
         "dense": "pytest_relevance.retrievers.dense.retriever:dense",
+        "sparse": "pytest_relevance.retrievers.sparse:sparse",
+        "late": "pytest_relevance.retrievers.late:late",
+        "static": "pytest_relevance.retrievers.static:static",
+        "rerank": "pytest_relevance.retrievers.rerank:rerank",
     }
 )
 
@@ -63,6 +67,19 @@ def depends_on(config: RetrieverEntry, kinds: Mapping[str, RetrieverKind] = BUIL
     """The names of the retrievers whose runs this one needs."""
     asked = getattr(_kind(config, kinds), "depends_on", None)
     return tuple(asked(config)) if asked else ()
+
+
+def depths(
+    configs: Mapping[str, RetrieverEntry], wanted: Mapping[str, int], kinds: Mapping[str, RetrieverKind] = BUILTIN
+) -> dict[str, int]:
+    """How many documents each retriever must give: what is wanted of it, and what those that are made from it need."""
+    deepest = dict(wanted)
+    for name in reversed(in_order(configs, configs, kinds)):
+        needs = getattr(_kind(configs[name], kinds), "part_depth", None)
+        of_parts = needs(configs[name], deepest[name]) if needs else deepest[name]
+        for part in depends_on(configs[name], kinds):
+            deepest[part] = max(deepest[part], of_parts)
+    return deepest
 
 
 def fingerprint(

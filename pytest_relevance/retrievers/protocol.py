@@ -143,8 +143,9 @@ class RetrieverEntry(Protocol):
 class RetrieverKind(Protocol):
     """Makes a retriever from its entry in a suite. A plain function is a kind.
 
-    It may carry two more functions:
+    It may carry more functions:
     `depends_on(config) -> tuple[str, ...]`: the retrievers whose runs it needs, by name;
+    `part_depth(config, depth) -> int`: documents it needs of each of them to give `depth`, where it is not as many;
     `fingerprint(config, context) -> str`: a hash of all that decides its rankings (corpus, options, versions).
     """
 
@@ -152,6 +153,14 @@ class RetrieverKind(Protocol):
 
 
 RunOf = Callable[[str, Sequence[Query], int], Run]  # name of a retriever, queries, depth → its run
+
+
+class Progress(Protocol):
+    """Whom a retriever's work is told to while it goes on; a terminal shows it."""
+
+    def __call__(self, retriever: str, done: int, total: int, what: str = "queries") -> None:
+        """Say that `done` of `total` are done."""
+        ...
 
 
 @dataclass
@@ -163,7 +172,7 @@ class RetrieverContext:
     cache: Path | None = None  # a folder for indexes; None: nothing is kept
     run_of: RunOf | None = None  # the run of another retriever of the suite, each retrieved once
     duplicates: Duplicates = "error"
-    progress: Callable[[str, str], None] | None = None  # a retriever's name, and what it is at, for a terminal
+    progress: Progress | None = None  # told while a retriever prepares its documents
     recordings: Recordings | None = None  # where answers over the network are kept, or read from instead of asking
     _corpus: Corpus | None = field(default=None, init=False, repr=False)
     _hashes: dict[tuple[str, ...], str] = field(default_factory=dict, init=False, repr=False)
