@@ -24,6 +24,7 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 Hashes: TypeAlias = npt.NDArray[np.uint64]
 
 _PACKED_AT_ONCE = 1 << 16  # slices copied at a time: packing needs 16 bytes of scratch a byte
+_IN_CACHE = 1 << 16  # hashes that fit into a processor's cache
 
 
 class Ids(Sequence[str]):
@@ -93,8 +94,7 @@ class Ids(Sequence[str]):
         if not len(self) or not len(wanted):
             return np.full(len(wanted), -1, dtype=np.int64)
         order = self._by_hash
-        spot = np.searchsorted(self.hashes[order], wanted.hashes)
-        candidate = order[np.minimum(spot, len(self) - 1)]
+        candidate = order[np.minimum(_places(self.hashes[order], wanted.hashes), len(self) - 1)]
         same = self.same_bytes(candidate, wanted)
         found = np.where(same, candidate, -1)
         collided = np.flatnonzero(~same & (self.hashes[candidate] == wanted.hashes))
@@ -172,3 +172,13 @@ def pack_slices(data: Bytes, starts: Integers, lengths: Integers) -> tuple[Bytes
         shift = np.repeat(starts[begin:end] - offsets[begin:end], lengths[begin:end])
         packed[offsets[begin] : offsets[end]] = data[np.arange(offsets[begin], offsets[end]) + shift]
     return packed, offsets
+
+
+def _places(ascending: Hashes, wanted: Hashes) -> Integers:
+    """Where each wanted hash would stand; shape of `wanted`."""
+    if len(ascending) <= _IN_CACHE:
+        return np.searchsorted(ascending, wanted)
+    order = np.argsort(wanted)  # in order, neighbours are looked for next to each other: several times faster
+    places = np.empty(len(wanted), dtype=np.int64)
+    places[order] = np.searchsorted(ascending, wanted[order])
+    return places
