@@ -100,7 +100,7 @@ def _save(index: Bm25Index, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     unfinished = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
     try:
-        index.library.save(unfinished, show_progress=False)
+        index.library.save(unfinished)
         np.save(unfinished / _TIE_ORDER, index.tie_order)
         checksums = {path.name: _checksum(path) for path in sorted(unfinished.iterdir())}
         (unfinished / _MANIFEST).write_text(json.dumps(checksums), encoding="utf-8")
@@ -114,7 +114,7 @@ def _load(folder: Path) -> Bm25Index | None:
         checksums = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
         if any(_checksum(folder / name) != checksum for name, checksum in checksums.items()):
             return None
-        library = bm25s().BM25.load(folder, mmap=True, show_progress=False)
+        library = bm25s().BM25.load(folder, mmap=True)
         tie_order = np.load(folder / _TIE_ORDER)
     except (OSError, ValueError, AttributeError):  # not there, or not what we wrote
         return None

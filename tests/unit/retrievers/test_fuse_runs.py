@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_relevance.errors import UsageError
@@ -15,6 +15,8 @@ from pytest_relevance.records import Run
 from pytest_relevance.retrievers import fuse_runs, fusion
 from pytest_relevance.retrievers.fusion import Method
 from pytest_relevance.retrievers.normalise import Normalise, normalised
+
+law = settings(deadline=None)  # a slow machine breaks no law
 
 doc_ids = st.sampled_from([f"d{number}" for number in range(8)])
 scores = st.floats(-1e6, 1e6, allow_nan=False).map(lambda score: round(score, 3))
@@ -91,6 +93,7 @@ def test_each_ranking_is_normalised_on_its_own_and_empty_ones_disturb_nothing() 
     assert values.tolist() == [1.0, 0.0, 1.0, 0.0]
 
 
+@law
 @given(st.lists(st.floats(-1e150, 1e150), min_size=1, max_size=6), st.sampled_from(["min_max", "z", "sum"]))
 def test_normalised_scores_are_finite_and_keep_their_order(values: list[float], how: Normalise) -> None:
     column = np.array(sorted(values))
@@ -163,6 +166,7 @@ def test_numbers_out_of_range_are_refused(wrong: dict[str, object]) -> None:
         fuse_runs(**arguments)  # type: ignore[arg-type]  # wrong on purpose
 
 
+@law
 @given(st.lists(runs, min_size=1, max_size=4), methods)
 def test_the_order_of_the_runs_does_not_matter_to_the_last_digit(several: list[Run], method: Method) -> None:
     expected = fuse_runs(several, method=method)
@@ -175,6 +179,7 @@ def test_the_order_of_the_runs_does_not_matter_to_the_last_digit(several: list[R
         assert fused.to_dict() == expected.to_dict()
 
 
+@law
 @given(st.lists(runs, min_size=1, max_size=4), methods, st.integers(1, 5))
 def test_a_cut_fusion_is_the_beginning_of_the_whole(several: list[Run], method: Method, depth: int) -> None:
     whole, cut = fuse_runs(several, method=method), fuse_runs(several, method=method, depth=depth)
@@ -182,6 +187,7 @@ def test_a_cut_fusion_is_the_beginning_of_the_whole(several: list[Run], method: 
     assert all(cut.ranking(query_id) == whole.ranking(query_id)[:depth] for query_id in whole.query_ids)
 
 
+@law
 @given(st.lists(runs, min_size=1, max_size=4), methods)
 def test_every_document_of_the_runs_is_in_the_fusion_once(several: list[Run], method: Method) -> None:
     fused = fuse_runs(several, method=method)
@@ -191,6 +197,7 @@ def test_every_document_of_the_runs_is_in_the_fusion_once(several: list[Run], me
         assert sorted(fused.ranking(query_id)) == sorted(set(documents))
 
 
+@law
 @given(runs, st.sampled_from([0.0, 1.0, 60.0]))
 def test_one_run_alone_keeps_its_order_under_reciprocal_ranks(run: Run, k: float) -> None:
     fused = fuse_runs([run], k=k)
@@ -198,6 +205,7 @@ def test_one_run_alone_keeps_its_order_under_reciprocal_ranks(run: Run, k: float
     assert all(fused.ranking(query_id) == run.ranking(query_id) for query_id in run.query_ids)
 
 
+@law
 @given(st.lists(runs, min_size=1, max_size=3), st.data())
 def test_a_document_moved_up_in_one_run_never_falls(several: list[Run], data: st.DataObject) -> None:
     query_id = data.draw(st.sampled_from(["q1", "q2", "q3"]))
@@ -215,6 +223,7 @@ def test_a_document_moved_up_in_one_run_never_falls(several: list[Run], data: st
     assert after <= before
 
 
+@law
 @given(st.lists(runs, min_size=1, max_size=3), methods)
 def test_fusing_in_small_blocks_changes_nothing(several: list[Run], method: Method) -> None:
     whole = fuse_runs(several, method=method)

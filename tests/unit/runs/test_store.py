@@ -6,13 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_relevance.errors import DataError
 from pytest_relevance.records import Run
 from pytest_relevance.runs import load_run, save_run
 from pytest_relevance.runs.store import write_whole
+
+law = settings(deadline=None)  # a slow machine breaks no law
 
 texts = st.text(st.characters(exclude_categories=()), max_size=8)  # half surrogates included
 scores = st.floats(allow_nan=False)
@@ -28,6 +30,7 @@ def everything(run: Run) -> tuple[object, ...]:
     return (run.query_ids, run.to_dict(), run.name, dict(run.failures), dict(run.fields), run.notes)
 
 
+@law
 @given(
     rankings=st.dictionaries(texts, st.dictionaries(texts, scores, max_size=5), max_size=5),
     name=texts,
