@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 
@@ -95,8 +95,7 @@ class _Join:
         parts: list[_Part] = []
         keep_freed_memory()
         before = 0
-        for block, future in _in_order(query_blocks(self._source), self._columns_part):
-            part = future.result()
+        for block, part in _in_order(query_blocks(self._source), self._columns_part):
             if part is None:
                 careful = careful_block(block, RUN, self._source, before, self._problems)
                 part = self._part(careful)
@@ -193,17 +192,26 @@ def _end_to_end(columns: list[Integers]) -> Integers:
 
 def _in_order(
     blocks: Iterator[memoryview], work: Callable[[memoryview], _Part | None]
-) -> Iterator[tuple[memoryview, Future[_Part | None]]]:
+) -> Iterator[tuple[memoryview, _Part | None]]:
     """Work on blocks in a few threads, with results in the file's order and few blocks in memory."""
+    first, second = next(blocks, None), next(blocks, None)
+    if first is not None and second is None:
+        yield first, work(first)  # threads would cost more than they save
+    if first is None or second is None:
+        return
+    from concurrent.futures import Future, ThreadPoolExecutor
+
     threads = max(1, min(_THREADS, os.cpu_count() or 1))
     with ThreadPoolExecutor(threads) as pool:
         waiting: deque[tuple[memoryview, Future[_Part | None]]] = deque()
         try:
-            for block in blocks:
+            for block in chain((first, second), blocks):
                 waiting.append((block, pool.submit(work, block)))
                 if len(waiting) > threads:
-                    yield waiting.popleft()
-            yield from waiting
+                    done, future = waiting.popleft()
+                    yield done, future.result()
+            for done, future in waiting:
+                yield done, future.result()
         finally:
             for _, future in waiting:
                 future.cancel()

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from pytest_relevance.records import Corpus, Duplicates, Qrels, Queries, Run
-from pytest_relevance.trec.delimited import number_rows
-from pytest_relevance.trec.json_rows import json_line_rows, json_rows
-from pytest_relevance.trec.query_list import PlacedQuery, checked_queries
-from pytest_relevance.trec.record_files import json_corpus, json_queries, table_corpus, table_queries
 from pytest_relevance.trec.rows import Rows, qrels_of, run_of
-from pytest_relevance.trec.sniff import records_format, rows_format
+from pytest_relevance.trec.sniff import Format, records_format, rows_format
 from pytest_relevance.trec.source import Source
-from pytest_relevance.trec.text import Text
-from pytest_relevance.trec.topics import topic_queries
 from pytest_relevance.trec.trec_text import trec_qrels, trec_run
+
+if TYPE_CHECKING:
+    from pytest_relevance.trec.json_rows import JsonRows
+
+# The readers of the other formats are imported by those who need them: a small run file is read in less time than that.
 
 PathLike = str | os.PathLike[str]
 
@@ -30,19 +29,14 @@ def read_qrels(path: PathLike, *, duplicates: Duplicates = "error", name: str | 
         DataError: the file cannot be read, holds no judgments, or has wrong lines (up to ten named).
     """
     source = Source.of(path)
-    match rows_format(source, source.head()):
-        case "parquet":
-            from pytest_relevance.trec.parquet import parquet_qrels
+    kind = rows_format(source, source.head())
+    if kind == "parquet":
+        from pytest_relevance.trec.parquet import parquet_qrels
 
-            return parquet_qrels(source, name, duplicates)
-        case "table":
-            return qrels_of(Rows.of(number_rows(Text(source, source.read()), "grade")), source, name, duplicates)
-        case "jsonl":
-            return qrels_of(Rows.of(json_line_rows(Text(source, source.read()), "grade")), source, name, duplicates)
-        case "json":
-            return qrels_of(Rows.of(json_rows(Text(source, source.read()), "grade").rows), source, name, duplicates)
-        case _:
-            return trec_qrels(source, name, duplicates)
+        return parquet_qrels(source, name, duplicates)
+    if kind == "trec":
+        return trec_qrels(source, name, duplicates)
+    return qrels_of(Rows.of(_other_rows(source, kind, "grade").rows), source, name, duplicates)
 
 
 def read_run(path: PathLike, *, duplicates: Duplicates = "error", name: str | None = None) -> Run:
@@ -55,20 +49,15 @@ def read_run(path: PathLike, *, duplicates: Duplicates = "error", name: str | No
         DataError: the file cannot be read, holds no rankings, or has wrong lines (up to ten named).
     """
     source = Source.of(path)
-    match rows_format(source, source.head()):
-        case "parquet":
-            from pytest_relevance.trec.parquet import parquet_run
+    kind = rows_format(source, source.head())
+    if kind == "parquet":
+        from pytest_relevance.trec.parquet import parquet_run
 
-            return parquet_run(source, name, duplicates)
-        case "table":
-            return run_of(Rows.of(number_rows(Text(source, source.read()), "score")), source, name, duplicates)
-        case "jsonl":
-            return run_of(Rows.of(json_line_rows(Text(source, source.read()), "score")), source, name, duplicates)
-        case "json":
-            found = json_rows(Text(source, source.read()), "score")
-            return run_of(Rows.of(found.rows), source, name, duplicates, empty=found.empty)
-        case _:
-            return trec_run(source, name, duplicates)
+        return parquet_run(source, name, duplicates)
+    if kind == "trec":
+        return trec_run(source, name, duplicates)
+    found = _other_rows(source, kind, "score")
+    return run_of(Rows.of(found.rows), source, name, duplicates, empty=found.empty)
 
 
 def read_queries(path: PathLike) -> Queries:
@@ -83,8 +72,12 @@ def read_queries(path: PathLike) -> Queries:
         from pytest_relevance.trec.parquet import parquet_queries
 
         return parquet_queries(source)
+    from pytest_relevance.trec.query_list import checked_queries
+    from pytest_relevance.trec.record_files import json_queries, table_queries
+    from pytest_relevance.trec.text import Text
+    from pytest_relevance.trec.topics import topic_queries
+
     text = Text(source, source.read())
-    listed: Iterable[PlacedQuery]
     if kind == "topics":
         listed = topic_queries(text)
     elif kind == "table":
@@ -106,5 +99,19 @@ def read_corpus(path: PathLike) -> Corpus:
         from pytest_relevance.trec.parquet import parquet_corpus
 
         return parquet_corpus(source)
+    from pytest_relevance.trec.record_files import json_corpus, table_corpus
+    from pytest_relevance.trec.text import Text
+
     text = Text(source, source.read())
     return json_corpus(text, lines=kind == "jsonl") if kind in ("json", "jsonl") else table_corpus(text)
+
+
+def _other_rows(source: Source, kind: Format, role: str) -> JsonRows:
+    from pytest_relevance.trec.delimited import number_rows
+    from pytest_relevance.trec.json_rows import JsonRows, json_line_rows, json_rows
+    from pytest_relevance.trec.text import Text
+
+    text = Text(source, source.read())
+    if kind == "json":
+        return json_rows(text, role)
+    return JsonRows(json_line_rows(text, role) if kind == "jsonl" else number_rows(text, role), [])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gzip
 import os
 import re
-import tempfile
+import threading
+import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -146,18 +147,11 @@ def write_whole(path: Path, content: bytes) -> None:
     Raises:
         OSError: the folder is not there or not writable.
     """
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    temporary = path.parent / f".{path.name[:40]}.{os.getpid()}-{threading.get_ident()}-{time.monotonic_ns()}.part"
     try:
-        with os.fdopen(handle, "wb") as file:
+        with temporary.open("xb") as file:
             file.write(content)
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(path)
+        temporary.replace(path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
