@@ -88,11 +88,15 @@ class RelevanceItem(pytest.Item):
 
     def setup(self) -> None:
         """Retrieve what is needed, once for all items, and decide."""
+        session = self.config.stash[SESSION]
         try:
-            self.verdict = self.config.stash[SESSION].decided(self)
+            self.verdict = session.decided(self)
         except RelevanceError as error:
             self._keep(set_up_verdict(self.flow.suite, self.task, error))
-            raise
+            told = session.told(self, error)
+        else:
+            return
+        pytest.fail(told, pytrace=False)  # the traceback of our own code would say nothing
 
     def runtest(self) -> None:
         """Hand over the verdict, and fail where it fails."""

@@ -61,10 +61,10 @@ class RelevanceSession:
         return replace(item.flow.decide(item.task), node=item.nodeid)
 
     def told(self, item: RelevanceItem, error: RelevanceError) -> str:
-        """The text of a set-up error: whole the first time, one line where many items share it."""
-        key = (id(item.flow), str(error))
+        """The text of a set-up error: whole the first time, one line where a retriever has more of them."""
+        key = (id(item.flow), item.task.retriever)
         if key in self._told:
-            return f"{item.task.retriever}: not decided, for the reason told above: {error.problem}"
+            return f"{item.task.retriever}: {error.problem} (more is told at the first error of {item.task.retriever})"
         self._told.add(key)
         return str(error)
 
@@ -93,8 +93,8 @@ class RelevanceSession:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
-        if isinstance(item, RelevanceItem) and call.excinfo and isinstance(call.excinfo.value, RelevanceError):
-            report.longrepr = self.told(item, call.excinfo.value)
+        if isinstance(item, RelevanceItem) and call.excinfo and isinstance(call.excinfo.value, pytest.fail.Exception):
+            report.longrepr = str(call.excinfo.value)  # as it is, where pytest would put "Failed:" before it
         return report
 
     @pytest.hookimpl(optionalhook=True)
