@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
-from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, ValidationInfo, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, WithJsonSchema
 
 from pytest_relevance.errors import RelevanceError, suggestion
-from pytest_relevance.measures import Measure, OverlapMeasure, parse_measure, parse_overlap
+from pytest_relevance.measures import Measure, OverlapMeasure, RankingFunction, parse_measure, parse_overlap
 from pytest_relevance.suite.forms import misfit, misfit_again
 from pytest_relevance.suite.located import Nothing, Table, Tree
 
@@ -25,11 +25,11 @@ class Names:
     qrels: tuple[str, ...] | None = None
     slices: Mapping[str, tuple[str, ...] | None] | None = None  # scheme → its slices, None: values of an attribute
     weights: tuple[str, ...] | None = None
-    measures: Mapping[str, Any] = field(default_factory=dict)  # third parties' functions
+    measures: Mapping[str, RankingFunction] = field(default_factory=dict)  # third parties' functions
     parsed: dict[str, Measure] = field(default_factory=dict)  # a suite repeats few notations many times
 
 
-def names_of(suite: Table, measures: Mapping[str, Any]) -> Names:
+def names_of(suite: Table, measures: Mapping[str, RankingFunction]) -> Names:
     """The names in a suite's tree."""
     slices: Tree | dict[str, Tree] = suite.get("slices", {})
     return Names(
@@ -153,8 +153,6 @@ def each_once(names: tuple[str, ...]) -> tuple[str, ...]:
     """The names without repeats, in their order."""
     return tuple(dict.fromkeys(names))
 
-
-by_kind = Discriminator(kind_tag)
 
 _NOTATION = {
     "type": "string",

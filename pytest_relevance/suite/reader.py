@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from pytest_relevance.errors import Place, ProblemList, SuiteError, suggestion
+from pytest_relevance.measures import RankingFunction
 from pytest_relevance.records import Query
 from pytest_relevance.suite.checks import OverlapCheck, with_own_titles
 from pytest_relevance.suite.expectations import QueryMeasure
@@ -20,7 +20,7 @@ from pytest_relevance.suite.written import QueryForm, SuiteForm
 SUFFIXES = (".relevance.yaml", ".relevance.yml", ".yaml", ".yml")
 
 
-def read_suite(path: str | Path, *, known_measures: Mapping[str, Any] | None = None) -> Suite:
+def read_suite(path: str | Path, *, known_measures: Mapping[str, RankingFunction] | None = None) -> Suite:
     """The suite in a file; `known_measures` holds third parties' measures by name. No data file is opened.
 
     Raises:
@@ -31,7 +31,7 @@ def read_suite(path: str | Path, *, known_measures: Mapping[str, Any] | None = N
         return suite_of(read_source(file), file, known_measures=known_measures)
 
 
-def suite_of(source: Source, path: Path, *, known_measures: Mapping[str, Any] | None = None) -> Suite:
+def suite_of(source: Source, path: Path, *, known_measures: Mapping[str, RankingFunction] | None = None) -> Suite:
     """The suite in a source; `path` is where its relative paths begin."""
     tree = load(source)
     form = fill(SuiteForm, tree, context=names_of(tree, known_measures or {}))

@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
 import pytest
 from suite_texts import BASE, FILE, problems, read, refused, refused_more, underlined
 
 from pytest_relevance.suite import OrderCheck, OverlapCheck, Threshold
+from pytest_relevance.suite.reader import suite_of
+from pytest_relevance.suite.source import source_of
 
 SETS = """\
 queries: queries.jsonl
@@ -239,13 +244,13 @@ def test_a_measure_is_reported_once() -> None:
     assert refused_more("report: [P@1, p@1]\n").problem == "report names P@1 twice"
 
 
+def found_first(ranking: Sequence[str], grades: Mapping[str, float], /) -> float:
+    return float(bool(ranking) and ranking[0] in grades)
+
+
 def test_third_parties_measures_are_known_by_name() -> None:
-    from pathlib import Path
-
-    from pytest_relevance.suite.reader import suite_of
-    from pytest_relevance.suite.source import source_of
-
     source = source_of(FILE, (SETS + "report: [mine@3]\n").encode())
-    suite = suite_of(source, Path(FILE), known_measures={"mine": len})
+
+    suite = suite_of(source, Path(FILE), known_measures={"mine": found_first})
 
     assert [measure.name for measure in suite.report] == ["mine@3"]
