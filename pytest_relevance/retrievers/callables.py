@@ -17,6 +17,7 @@ import pytest_relevance
 from pytest_relevance.errors import RelevanceError, RetrieverError, SuiteError, suggestion
 from pytest_relevance.retrievers.protocol import RetrieverEntry
 
+_MOST_TOLD = 300  # characters of a message
 _OURS = str(Path(pytest_relevance.__file__).parent)
 
 
@@ -68,7 +69,9 @@ def importing_from(folder: Path) -> Iterator[None]:
 def told(error: BaseException) -> str:
     """An error in one line: its type, its message, and the last line of the user's own code it came through."""
     message = error.problem if isinstance(error, RelevanceError) else str(error)
-    text = f"{type(error).__name__}: {' '.join(message.split())}" if message else type(error).__name__
+    message = " ".join(message.split())
+    shown = message if len(message) <= _MOST_TOLD else f"{message[:_MOST_TOLD]}…"
+    text = f"{type(error).__name__}: {shown}" if shown else type(error).__name__
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_OURS)]
     if not frames:
         return text

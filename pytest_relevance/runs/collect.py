@@ -104,7 +104,8 @@ class _Answers:
         ordered = _ordered(query_ids, answers, self._name, self._duplicates)
         mixed = sum(answer.mixed for answer in answers)
         if mixed:
-            note = f"{self._name}: some documents of {mixed} answers have no score; there, scores count down by rank"
+            answers_told = f"{mixed} answer{'s' if mixed > 1 else ''}"
+            note = f"{self._name}: some documents of {answers_told} have no score; there, scores count down by rank"
             ordered = replace(ordered, notes=(*ordered.notes, note))
         in_order = {query_id: failures[query_id] for query_id in self._asked if query_id in failures}
         return replace(ordered, failures=in_order, fields=self._fields)

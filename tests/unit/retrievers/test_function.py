@@ -97,6 +97,13 @@ def test_an_error_is_told_with_its_message_and_the_last_line_of_the_users_code(r
     assert run.failures["q1"].endswith(".py:4: return {}[query.text])")
 
 
+def test_a_message_of_many_lines_and_of_any_length_is_told_in_one_short_line(run_of: RunOf) -> None:
+    run = run_of("def rank(query, depth): raise ValueError('one\\ntwo ' + 'x' * 100_000)")
+
+    assert run.failures["q1"].startswith("ValueError: one two xxx")
+    assert len(run.failures["q1"]) < 500
+
+
 def test_an_answer_that_fails_while_it_is_read_fails_its_query(run_of: RunOf) -> None:
     run = run_of("def rank(query, depth):\n    yield 'd1'\n    raise OSError('index is gone')\n")
 

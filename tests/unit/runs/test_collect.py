@@ -82,7 +82,7 @@ def test_scores_that_some_documents_lack_are_replaced_with_a_note() -> None:
     run = run_of(Ranked("q1", [Hit("pinned"), Hit("a", 7.5)], order="given"), *empty("q2", "q3"))
 
     assert run.scores_of("q1") == (2.0, 1.0)
-    assert run.notes == ("told: some documents of 1 answers have no score; there, scores count down by rank",)
+    assert run.notes == ("told: some documents of 1 answer have no score; there, scores count down by rank",)
 
 
 def test_each_answer_of_one_run_may_have_its_own_kind_of_order() -> None:
