@@ -45,7 +45,7 @@ def shared_documents(run: Run, other: Run, rows: Integers, other_rows: Integers)
 
     Pairs of like length come together, so that padding to the longest of a block costs little.
     """
-    codes, other_codes = _common_codes(run, other)
+    code_here = _common_codes(run, other)
     lengths, other_lengths = _lengths(run, rows), _lengths(other, other_rows)
     by_length = np.argsort(lengths + other_lengths, kind="stable")
     cells = (lengths + other_lengths)[by_length]
@@ -55,19 +55,20 @@ def shared_documents(run: Run, other: Run, rows: Integers, other_rows: Integers)
         # The last pair of a block is its longest: as many as fit when padded to it.
         size = max(1, int(np.count_nonzero(np.arange(1, len(window) + 1) * window <= _CELLS)))
         chosen = by_length[start : start + size]
-        found = _matched(_padded(run, codes, rows[chosen]), _padded(other, other_codes, other_rows[chosen]))
+        ours, theirs = _padded(run, rows[chosen]), _padded(other, other_rows[chosen])
+        found = _matched(ours, theirs if code_here is None else code_here[theirs])
         yield Shared(chosen, lengths[chosen], other_lengths[chosen], *found)
         start += size
 
 
-def _common_codes(run: Run, other: Run) -> tuple[Integers, Integers]:
-    """A code for each row of the two runs, equal where the documents are."""
+def _common_codes(run: Run, other: Run) -> Integers | None:
+    """What each code of `other` is in `run`; shape (documents + 1,), the last for cells without one. None: the same."""
     if run.doc_ids is other.doc_ids:
-        return run.codes, other.codes
-    found = run.doc_ids.find(other.doc_ids)
-    strange = found < 0  # not in the first run: codes beyond all of its own
-    found[strange] = len(run.doc_ids) + np.arange(int(strange.sum()))
-    return run.codes, found[other.codes]
+        return None
+    found = np.append(run.doc_ids.find(other.doc_ids), -1)
+    strange = np.flatnonzero(found[:-1] < 0)  # not in the first run: codes beyond all of its own
+    found[strange] = len(run.doc_ids) + np.arange(len(strange))
+    return found
 
 
 def _lengths(run: Run, rows: Integers) -> Integers:
@@ -75,18 +76,18 @@ def _lengths(run: Run, rows: Integers) -> Integers:
     return counts[rows]  # row -1 is the 0 at the end
 
 
-def _padded(run: Run, codes: Integers, rows: Integers) -> Integers:
+def _padded(run: Run, rows: Integers) -> Integers:
     """A matrix of codes, a ranking a line, best first; unused cells are -1."""
     first, last = int(rows[0]), int(rows[-1])
     counts = _lengths(run, rows)
     width = int(counts.max())
     if first >= 0 and (counts == width).all() and np.array_equal(rows, np.arange(first, last + 1)):
-        return codes[run.offsets[first] : run.offsets[last + 1]].reshape(len(rows), width)  # as it stands
+        return run.codes[run.offsets[first] : run.offsets[last + 1]].reshape(len(rows), width)  # as it stands
     there = np.flatnonzero(rows >= 0)
     bounds, picked = gathered(run.offsets, rows[there])
     matrix = np.full((len(rows), width), -1, dtype=np.int64)
     within = np.arange(len(picked)) - np.repeat(bounds[:-1], np.diff(bounds))
-    matrix[np.repeat(there, np.diff(bounds)), within] = codes[picked]
+    matrix[np.repeat(there, np.diff(bounds)), within] = run.codes[picked]
     return matrix
 
 
