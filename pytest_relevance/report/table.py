@@ -22,6 +22,7 @@ def table(verdicts: Iterable[Verdict]) -> list[str]:
 
 
 def _of_suite(suite: str, verdicts: Sequence[Verdict]) -> list[str]:
+    usual = _usual_judgments(verdicts)
     cells: dict[str, dict[str, str]] = {}
     for verdict in verdicts:
         row = cells.setdefault(verdict.retriever, {})
@@ -29,8 +30,8 @@ def _of_suite(suite: str, verdicts: Sequence[Verdict]) -> list[str]:
             for mean in verdict.means:
                 row.setdefault(mean.label, f"{mean.mean:.3f}")
         elif verdict.kind == "threshold" and verdict.value is not None and not verdict.scope:
-            sign = {"fail": " !", "warn": " ~"}.get(verdict.outcome, "")
-            row[verdict.measure] = f"{verdict.value:.3f}{sign}"
+            label = verdict.measure if verdict.qrels == usual else f"{verdict.measure} {verdict.qrels}"
+            row[label] = f"{verdict.value:.3f}{_sign(verdict, row.get(label, ''))}"
     measures = list(dict.fromkeys(measure for row in cells.values() for measure in row))
     rows = [[suite, *measures, "checks", "assertions"]]
     for retriever in cells:
@@ -38,6 +39,20 @@ def _of_suite(suite: str, verdicts: Sequence[Verdict]) -> list[str]:
         values = [cells[retriever].get(measure, "-") for measure in measures]
         rows.append([f"  {cut(retriever, NAME_COLUMNS)}", *values, _checks(mine), _assertions(mine)])
     return columns_of(rows, [False] + [True] * (len(measures) + 2), gap="   ")
+
+
+def _usual_judgments(verdicts: Sequence[Verdict]) -> str | None:
+    """The judgment set that needs no name in the table: the report's, or the only one; None if each must be named."""
+    reported = {verdict.qrels for verdict in verdicts if verdict.kind == "report"}
+    sets = reported or {verdict.qrels for verdict in verdicts if verdict.kind == "threshold"}
+    return sets.pop() if len(sets) == 1 else None
+
+
+def _sign(verdict: Verdict, before: str) -> str:
+    """The mark of a value; a better verdict on the same value does not take a worse one's mark away."""
+    if verdict.outcome == "fail" or before.endswith("!"):
+        return " !"
+    return " ~" if verdict.outcome == "warn" or before.endswith("~") else ""
 
 
 def _checks(verdicts: Sequence[Verdict]) -> str:
