@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Generator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +33,18 @@ class RelevanceSession:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self.options = Options.of(config)
-        self._verdicts: dict[str, Verdict] = {}  # node id → the last verdict seen of it
+        self._seen: dict[str, str] = {}  # node id → the last verdict seen of it, as it travelled
         self._told: set[tuple[int, str]] = set()  # set-up errors told whole already
         self._shared_folder: Path | None = None
         worker = getattr(config, "workerinput", None)  # there in an xdist worker only
         self.shelf = Shelf(Path(worker[SHELF_INPUT]) if worker else None)
         self.progress = None if worker else Progress(config)
         config.stash[SESSION] = self
+
+    @cached_property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The verdicts of the session, in the order in which they came; read once all are there."""
+        return tuple(Verdict.from_json(text) for text in self._seen.values())
 
     # What the nodes ask of it.
 
@@ -107,17 +113,17 @@ class RelevanceSession:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         for name, value in report.user_properties:
             if name == MARKER_PROPERTY:
-                self._verdicts[report.nodeid] = Verdict.from_json(str(value))
+                self._seen[report.nodeid] = str(value)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if self.options.json and not hasattr(session.config, "workerinput"):
             self.options.json.parent.mkdir(parents=True, exist_ok=True)
-            self.options.json.write_text(verdicts_as_json(self._verdicts.values()), encoding="utf-8")
+            self.options.json.write_text(verdicts_as_json(self.verdicts), encoding="utf-8")
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        if self._verdicts:
+        if self._seen:
             terminalreporter.section("relevance", sep="-")
-            for line in (*table(self._verdicts.values()), *self._warnings(), *self._asked_rankings()):
+            for line in (*table(self.verdicts), *self._warnings(), *self._asked_rankings()):
                 terminalreporter.line(line)
 
     def pytest_unconfigure(self) -> None:
@@ -125,11 +131,11 @@ class RelevanceSession:
             shutil.rmtree(self._shared_folder, ignore_errors=True)
 
     def _warnings(self) -> list[str]:
-        warned = [verdict for verdict in self._verdicts.values() if verdict.outcome == "warn"]
+        warned = [verdict for verdict in self.verdicts if verdict.outcome == "warn"]
         return ["", *(f"warning: {one.sentence} ({one.place})" for one in warned)] if warned else []
 
     def _asked_rankings(self) -> list[str]:
         if not self.options.settings.queries:
             return []
-        shown = [verdict for verdict in self._verdicts.values() if verdict.kind == "report"]
+        shown = [verdict for verdict in self.verdicts if verdict.kind == "report"]
         return [line for verdict in shown for line in ("", *lines(verdict, verbose=self.options.verbose))]

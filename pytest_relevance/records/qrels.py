@@ -103,7 +103,7 @@ class Qrels(Grouped):
     def grades_of(self, query_id: str) -> dict[str, float]:
         """doc_id → grade of one query; empty for a query without judgments."""
         rows = self.rows_of(query_id)
-        return dict(zip(self.doc_ids.take(self.codes[rows]), self.grades[rows].tolist(), strict=True))
+        return dict(zip(self.doc_ids.texts(self.codes[rows]), self.grades[rows].tolist(), strict=True))
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """query_id → doc_id → grade."""

@@ -141,7 +141,7 @@ class Run(Grouped):
 
     def ranking(self, query_id: str) -> tuple[str, ...]:
         """doc_ids of one query, best first; empty where nothing came back."""
-        return tuple(self.doc_ids.take(self.codes[self.rows_of(query_id)]))
+        return tuple(self.doc_ids.texts(self.codes[self.rows_of(query_id)]))
 
     def scores_of(self, query_id: str) -> tuple[float, ...]:
         """Scores of one query, beside `ranking`."""
