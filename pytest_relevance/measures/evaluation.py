@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 
 import numpy as np
 
@@ -135,7 +134,7 @@ def _evaluation(view: View, measures: Sequence[Measure], columns: Mapping[str, F
         scope.query_ids,
         absent=_named(scope, ~scope.in_run),
         empty=_named(scope, scope.in_run & (scope.retrieved == 0)),
-        failures=MappingProxyType(dict(about.failures)),
+        failures=dict(about.failures),
         unjudged=about.unjudged,
         without_relevant=_named(scope, _nothing_to_find(view, measures)),
         notes=about.notes,
