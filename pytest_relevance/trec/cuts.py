@@ -29,8 +29,9 @@ def query_blocks(source: Source, size: int = BLOCK) -> Iterator[memoryview]:
             wanted = size
         else:
             wanted = 2 * len(rest)  # one long query: look again when there is much more, so that time stays linear
-    if rest or more:
-        yield memoryview(b"".join((rest, *more)))
+    last = b"".join((rest, *more))
+    if last:
+        yield memoryview(last)
 
 
 def last_query(block: bytes, end: int) -> int:

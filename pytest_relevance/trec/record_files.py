@@ -106,8 +106,8 @@ def table_corpus(text: Text) -> Corpus:
 
 def _header(text: Text, cells: Sequence[Cell]) -> Sequence[str] | None:
     names = [cell.text.strip() for cell in cells]
-    known = [plain(name) in _QUERY_HEADER for name in names]
-    if not known[0] and not (len(known) > 1 and all(known)):
+    complete = _first_named(names, ID_NAMES) is not None and _first_named(names, TEXT_NAMES) is not None
+    if plain(names[0]) not in _QUERY_HEADER and not complete:
         if len(cells) == 2:
             return None
         found = f"{len(cells)} column{'' if len(cells) == 1 else 's'} without a header"

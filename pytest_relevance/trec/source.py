@@ -62,10 +62,9 @@ class Source:
     def parts(self, size: int = BLOCK) -> Iterator[bytes]:
         """The file in pieces of `size` bytes, cut anywhere."""
         with self._opened() as file:
-            first = True
+            yield file.read(max(size, len(BYTE_ORDER_MARK))).removeprefix(BYTE_ORDER_MARK)
             while part := file.read(size):
-                yield part.removeprefix(BYTE_ORDER_MARK) if first else part
-                first = False
+                yield part
 
     def lines(self, numbers: set[int]) -> dict[int, str]:
         """The text of some lines, counted from 1, for errors that come after reading."""
