@@ -44,8 +44,10 @@ class Decision:
     allowed: float  # the drop that is allowed
     interval: Interval  # of the drop
     counts: Counts  # queries better, same, worse
-    p_value: float | None  # of "the true drop is not above the allowed one"; None: nothing was compared
-    detectable: float | None  # the smallest true drop this gate fails with the stated power; None: not known
+    p_value: float | None  # two-sided, of "the true drop is not above the allowed one"; None: nothing was compared
+    # The smallest true drop, spread over the queries, that this gate fails with the stated power; None: not known,
+    # because nothing varied or there are too few queries (fewer than six at 0.95).
+    detectable: float | None
     corrected_p: float | None = None  # `p_value` among all gates, once `correct_decisions` has seen them
 
 
@@ -90,8 +92,10 @@ def decide_drop(
     if not counting.any():
         return common.decided_alike(confidence)
     excess = spread_of(drops - max_drop * (first[:, 0] if relative else 1.0), groups)
-    flipped = randomisation_test(drops, strata=groups, flips=FLIPS, seed=seed)[0].above
-    return common.decided(excess, flipped, confidence, power)
+    interval = excess.interval(confidence)
+    # Elsewhere random signs could only raise a p-value that is above the level already.
+    flipped = randomisation_test(drops, strata=groups, flips=FLIPS, seed=seed)[0].above if interval.low > SAME else 0.0
+    return common.decided(excess, interval, flipped, power)
 
 
 def correct_decisions(decisions: Sequence[Decision], correction: Correction = "holm") -> tuple[Decision, ...]:
@@ -121,17 +125,17 @@ class _Common:
             return self._decision("inconclusive", "no queries", point, None, None)
         return self._decision("pass", "nothing changed", point, 1.0, None)
 
-    def decided(self, excess: Spread, flipped: float, confidence: float, power: float) -> Decision:
-        """From the spread of what the drop exceeds the allowed one by, and the p-value under random signs."""
-        beyond = excess.interval(confidence)
-        interval = Interval(self.allowed + beyond.low, self.allowed + beyond.high, confidence)
+    def decided(self, excess: Spread, beyond: Interval, flipped: float, power: float) -> Decision:
+        """From what the drop exceeds the allowed one by, its interval, and the p-value under random signs."""
+        interval = Interval(self.allowed + beyond.low, self.allowed + beyond.high, beyond.confidence)
         p_value = max(min(1.0, 2 * excess.p_above()), flipped)
         outcome, reason = _outcome(beyond, excess.freedom, flipped)
-        return self._decision(outcome, reason, interval, p_value, self._detectable(excess, confidence, power))
+        return self._decision(outcome, reason, interval, p_value, self._detectable(excess, beyond.confidence, power))
 
     def _detectable(self, excess: Spread, confidence: float, power: float) -> float | None:
         level = 1 - confidence
-        if excess.error == 0 or excess.freedom <= 0 or 0.5**self.queries > level:
+        # Where one sign vector alone may fail, every query must fall, and that costs a good part of the power.
+        if excess.error == 0 or excess.freedom <= 0 or 2 * 0.5**self.queries > level:
             return None
         return self.allowed + detectable(excess.error, excess.freedom, level=level / 2, power=power)
 
