@@ -49,8 +49,8 @@ class AnswerReader:
     def decoded(self, received: Received) -> Any:
         """The JSON value or the XML root of an answer."""
         if self._options.format == "xml":
-            return xml_of(received.content)
-        return json_of(received.content, received.content_type)
+            return xml_of(received.content, self._options.secrets.mask)
+        return json_of(received.content, received.content_type, self._options.secrets.mask)
 
     def page(self, answer: Any) -> Page:
         """What one answer holds.
@@ -60,7 +60,7 @@ class AnswerReader:
         """
         error = self._error(answer)
         if error is not None and error is not False and error not in ("", [], {}):
-            reason = self._options.secrets.mask(words_of(error)) or "without words"
+            reason = words_of(error, self._options.secrets.mask) or "without words"
             raise NotAnswered(f"the service answered with an error: {reason}", status=_status(answer))
         partial = _is_true(self._partial(answer))
         if partial and not self._options.allow_partial:
@@ -124,7 +124,7 @@ class AnswerReader:
         try:
             number = float(value)
         except (TypeError, ValueError, OverflowError):
-            raise NotAnswered(f"the score {str(value)[:40]!r} is not a number") from None
+            raise NotAnswered(f"the score {self._options.secrets.mask(str(value))[:40]!r} is not a number") from None
         return None if math.isnan(number) else self._sign * number
 
     def _kept(self, item: Any) -> dict[str, object]:
@@ -140,7 +140,7 @@ class AnswerReader:
 
     def _seen(self, answer: Any) -> str:
         if isinstance(answer, Mapping):
-            keys = self._options.secrets.mask(", ".join(str(key)[:40] for key in list(answer)[:8]))
+            keys = ", ".join(self._options.secrets.mask(str(key))[:40] for key in list(answer)[:8])
             return f"; its keys: {keys}" if keys else ", which is empty"
         return f", which is a {type(answer).__name__}"
 

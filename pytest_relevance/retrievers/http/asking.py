@@ -101,14 +101,9 @@ class Asking:
         hits, partial = list(page.hits), page.partial
         seen = {hit.doc_id for hit in hits}
         number = 1
-        while self._goes_on(page, len(hits), depth):
+        while self._goes_on(page, names["cursor"], len(hits), depth) and number < most_pages(self._options, depth):
             number += 1
-            if number > most_pages(self._options, depth):
-                break
-            following = {**names, **_next_names(names, page, len(hits), self._options)}
-            if following["cursor"] == names["cursor"] and following["offset"] == names["offset"]:
-                break  # a cursor that comes back is how some services say that this was all
-            names = following
+            names = {**names, **_next_names(names, page, len(hits), self._options)}
             page, engine = await self._first(self._template.request(names))
             fresh = [hit for hit in page.hits if hit.doc_id not in seen]
             if page.hits and not fresh:
@@ -118,12 +113,13 @@ class Asking:
             partial = partial or page.partial
         return Found(tuple(hits), page.total, page.at_least, partial, engine)
 
-    def _goes_on(self, page: Page, came: int, depth: int) -> bool:
+    def _goes_on(self, page: Page, cursor: Any, came: int, depth: int) -> bool:
         pages = self._options.pages
         if pages is None or came >= depth or not page.hits:
             return False
         if pages.next is not None:
-            return page.cursor not in (None, "", [])
+            # A cursor that comes back is how some services say that this was all.
+            return page.cursor not in (None, "", []) and page.cursor != cursor
         if page.total is not None and not page.at_least:
             return came < page.total  # services cut pages silently: the total knows better than the page's length
         return pages.until == "empty" or len(page.hits) >= min(pages.size, depth)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError, fromstring
 from xml.parsers import expat
@@ -11,11 +12,14 @@ from xml.parsers import expat
 from pytest_relevance.retrievers.http.failures import NotAnswered
 
 SHOWN = 120  # characters of a strange answer that a message repeats
+MOST_LOOKED_AT = 100_000  # characters searched for something to show
+
+Mask = Callable[[str], str]  # takes secrets out of a text
 _CHARSET = re.compile(r"charset=[\"']?([\w.:-]+)", re.IGNORECASE)
 _TAGS = re.compile(r"<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>", re.IGNORECASE | re.DOTALL)
 
 
-def json_of(content: bytes, content_type: str) -> Any:
+def json_of(content: bytes, content_type: str, mask: Mask) -> Any:
     """The JSON value of an answer: integers of any length exact, other numbers as 64-bit floats.
 
     A service may call JSON what it likes, text/plain included; what decides is whether it is JSON.
@@ -30,10 +34,10 @@ def json_of(content: bytes, content_type: str) -> Any:
         problem = str(error).partition(":")[0].lower() if not isinstance(error, RecursionError) else "nested too deep"
         named = content_type.partition(";")[0].strip()
         facts = f"{problem}; {len(content)} bytes{named and f' of {named}'}"
-        raise NotAnswered(f"the answer is not JSON ({facts}): {excerpt(text)}") from None
+        raise NotAnswered(f"the answer is not JSON ({facts}): {excerpt(text, mask)}") from None
 
 
-def xml_of(content: bytes) -> Element:
+def xml_of(content: bytes, mask: Mask) -> Element:
     """The root element of an answer. Entities of the document's own are refused: they can grow without end.
 
     Raises:
@@ -45,13 +49,14 @@ def xml_of(content: bytes) -> Element:
         guard.Parse(content, True)
         return fromstring(content)  # without entities, as the guard saw
     except (expat.ExpatError, ParseError, LookupError, ValueError) as error:
-        text = content[: 4 * SHOWN].decode("utf-8", "replace")
-        raise NotAnswered(f"the answer is not XML ({error}): {excerpt(text)}") from None
+        text = content.decode("utf-8", "replace")
+        raise NotAnswered(f"the answer is not XML ({error}): {excerpt(text, mask)}") from None
 
 
-def excerpt(text: str) -> str:
-    """The beginning of a text on one line, without tags and control signs."""
-    words = " ".join(_TAGS.sub(" ", text[: 40 * SHOWN]).split()) or " ".join(text[: 2 * SHOWN].split())
+def excerpt(text: str, mask: Mask) -> str:
+    """The beginning of a text on one line, without secrets, tags and control signs."""
+    text = mask(text[:MOST_LOOKED_AT])  # before anything is cut: half a secret is not found any more
+    words = " ".join(_TAGS.sub(" ", text).split()) or " ".join(text.split())
     shown = "".join(sign if sign.isprintable() else "?" for sign in words)
     return repr(shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}…")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from pytest_relevance.retrievers.http.decoding import json_of
+from pytest_relevance.retrievers.http.decoding import Mask, json_of
 from pytest_relevance.retrievers.http.exchange import Exchange
 from pytest_relevance.retrievers.http.failures import NotAnswered
 from pytest_relevance.retrievers.http.options import Embedding
@@ -29,7 +29,7 @@ class Embedder(Protocol):
 class EndpointEmbedder:
     """Asks an endpoint for the vector of each query."""
 
-    def __init__(self, options: Embedding, exchange: Exchange, mask: Any) -> None:
+    def __init__(self, options: Embedding, exchange: Exchange, mask: Mask) -> None:
         self._template = embedding_template(options)
         self._exchange = exchange
         self._path = options.vector
@@ -40,11 +40,11 @@ class EndpointEmbedder:
         """The numbers at the configured path of the endpoint's answer."""
         try:
             received = await self._exchange.answer(self._template.request(names))
-            answer = json_of(received.content, received.content_type)
+            answer = json_of(received.content, received.content_type, self._mask)
         except NotAnswered as failure:
             raise NotAnswered(f"no vector: {failure.reason}", status=failure.status) from None
         vector = self._look(answer)
         if not isinstance(vector, list) or not vector or not all(isinstance(one, int | float) for one in vector):
-            told = self._mask(words_of(answer.get("error"))) if isinstance(answer, Mapping) else ""
+            told = words_of(answer.get("error"), self._mask) if isinstance(answer, Mapping) else ""
             raise NotAnswered(f"no vector at {self._path!r} in the endpoint's answer{told and f': {told}'}")
         return vector

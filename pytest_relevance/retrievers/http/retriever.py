@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -59,7 +59,7 @@ class HttpRetriever:
         if self._recordings is not None:
             self._recordings.settle(self._entry.name)
 
-    def retrieve(self, queries: Sequence[Query], *, depth: int) -> Iterator[Ranked]:
+    def retrieve(self, queries: Sequence[Query], *, depth: int) -> Generator[Ranked, None, None]:
         """Each query's answer as it comes: recorded ones first, then what the service answers."""
         asked: list[Query] = []
         for query in queries:

@@ -23,7 +23,7 @@ _CREDENTIALS = frozenset(
 )
 _OF_A_KEY = frozenset(("api", "access", "private", "subscription", "admin", "master"))  # `api_key`, not `sort_key`
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_KEY_LIKE = re.compile(r"(?:(?:bearer|basic|apikey|token)\s+)?(?=\S*\d)(?=\S*[a-z])[\w+/=.~-]{20,}", re.IGNORECASE)
+_KEY_LIKE = re.compile(r"(?:(?:bearer|basic|apikey|token)\s+)?(?=\S*\d)(?=\S*[a-z])[\w+=~-]{20,}", re.IGNORECASE)
 
 
 def is_credential(name: str, *, any_key: bool = False) -> bool:

@@ -14,7 +14,7 @@ from pytest_relevance.retrievers.http.quiet import aloud
 Item = TypeVar("Item")
 Put = Callable[[Item], Awaitable[None]]
 
-MOST_WAITING = 1000  # items that nobody took yet; then the work waits
+MOST_WAITING = 100  # items that nobody took yet; then the work waits
 _PAUSE = 0.01  # seconds
 
 

@@ -7,6 +7,7 @@ import errno
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -38,22 +39,29 @@ class Received:
 
 
 class Transport:
-    """A client for as long as its context is open, inside one event loop."""
+    """Clients for as long as the context is open, inside one event loop.
+
+    There is one for each request that may be under way: httpcore looks through a whole pool at every request, which at
+    32 connections costs more than the request. Over HTTP/2 one client does, with its streams.
+    """
 
     def __init__(self, options: HttpOptions, folder: Path) -> None:
         self._timeouts: Timeouts = options.timeouts
         self._most_bytes = int(options.most_megabytes * 1_000_000)
-        self._client = _client(options, self._timeouts, folder)
+        count = 1 if options.http2 else options.concurrency
+        self._clients = [_client(options, self._timeouts, folder) for _ in range(count)]
+        self._free = list(self._clients)
+        self._shared = options.http2
 
     async def __aenter__(self) -> Self:
         quietly()
-        await self._client.__aenter__()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        await self._client.__aexit__(kind, error, traceback)
+        for client in self._clients:
+            await client.aclose()
 
     async def send(self, request: Request) -> Received:
         """Send once, follow redirects within the service, and give what came.
@@ -82,8 +90,16 @@ class Transport:
         raise Failed(f"more than {MOST_REDIRECTS} redirects: the service sends us in circles", kind="redirects")
 
     async def _once(self, request: Request) -> Received:
+        client = self._free[-1] if self._shared else self._free.pop()
+        try:
+            return await self._read(client, request)
+        finally:
+            if not self._shared:
+                self._free.append(client)
+
+    async def _read(self, client: httpx.AsyncClient, request: Request) -> Received:
         address, content, headers = request.address, request.payload, request.header_bytes()
-        async with self._client.stream(request.method, address, content=content, headers=headers) as response:
+        async with client.stream(request.method, address, content=content, headers=headers) as response:
             body = bytearray()
             async for part in response.aiter_bytes():
                 body += part
@@ -152,12 +168,12 @@ def _client(options: HttpOptions, timeouts: Timeouts, folder: Path) -> httpx.Asy
     try:
         return httpx.AsyncClient(
             http2=options.http2,
-            verify=_tls(options.tls, folder),
+            verify=_tls(options.tls, folder) if options.tls != Tls() else _usual_tls(),
             trust_env=options.proxy == "environment",
             proxy=proxy,
             follow_redirects=False,
             timeout=httpx.Timeout(timeouts.read, connect=timeouts.connect, pool=None),
-            limits=httpx.Limits(max_connections=options.concurrency, max_keepalive_connections=options.concurrency),
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=2),  # the search's and the embedding's
         )
     except ImportError as error:
         package = "h2" if "h2" in str(error) else "socksio"
@@ -165,6 +181,11 @@ def _client(options: HttpOptions, timeouts: Timeouts, folder: Path) -> httpx.Asy
         raise RetrieverError(f"this needs the package {package!r}, which is not installed", fix=fix) from None
     except (ValueError, httpx.InvalidURL):
         raise RetrieverError("the proxy is no address", fix="write it as http://host:port") from None
+
+
+@cache
+def _usual_tls() -> ssl.SSLContext:
+    return ssl.create_default_context()  # reads hundreds of certificates: once for all retrievers
 
 
 def _tls(tls: Tls, folder: Path) -> ssl.SSLContext:
