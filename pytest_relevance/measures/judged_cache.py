@@ -61,7 +61,7 @@ class JudgedCache:
             return None
         path = self.folder / f"{key}{_SUFFIX}"
         try:
-            with np.load(path, allow_pickle=False) as kept:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
                 rows = _unpacked({name: kept[name] for name in (*_COLUMNS, "about")}, key)
             os.utime(path)
         except (

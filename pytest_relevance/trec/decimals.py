@@ -25,6 +25,8 @@ _ONE = np.uint64(1)
 _POWERS = 10.0 ** np.arange(23)  # all exact as doubles
 _WHOLE_POWERS = np.array([10**power for power in range(20)], dtype=np.uint64)
 _LONGEST = 24  # characters handled by columns; longer numbers one by one
+_KEPT = np.array([(1 << 64) - (1 << (64 - 8 * size)) for size in range(9)], dtype=np.uint64)  # the last bytes of a word
+_FILLED = ~_KEPT & np.uint64(0x3030303030303030)
 _EXACT = np.uint64(1 << 53)
 
 
@@ -78,6 +80,12 @@ def make_exact(numbers: Numbers, rows: Integers, data: Bytes, starts: Integers, 
     numbers.exact[rows] = True
 
 
+def whole_numbers(data: Bytes, starts: Integers, lengths: Integers) -> tuple[Words, Truths]:
+    """Whole numbers of at most eight digits, and which slices are none."""
+    digits = _ending_at(words_in(data), starts + lengths, lengths)
+    return _eight_digits(digits), _not_digits(digits)
+
+
 def _short(words: Words, ends: Integers, size: Integers) -> tuple[Words, Integers, Truths]:
     """Numbers of at most eight characters: mantissa, digits after the point, and which are not plain decimals."""
     word = _ending_at(words, ends, size)
@@ -123,12 +131,10 @@ def _digits(words: Words, ends: Integers, size: Integers) -> tuple[Words, Truths
 def _ending_at(words: Words, ends: Integers, size: Integers) -> Words:
     """The word that ends at each place, its bytes before the number replaced by the digit 0."""
     word = words[ends - 8]
-    shift = (8 - size).astype(np.uint64) << np.uint64(3)
-    # A shift by 64 is undefined in C; two shifts by half of it are not.
-    half = shift >> _ONE
-    kept: Words = ((word >> half) >> half) << half << half
-    filled: Words = _ZEROS & ~((~np.uint64(0) << half) << half)
-    return kept | filled
+    fewest, most = int(size.min(initial=8)), int(size.max(initial=0))
+    one_size = most if fewest == most else size
+    filled: Words = (word & _KEPT[one_size]) | _FILLED[one_size]
+    return filled
 
 
 def _points(word: Words) -> Words:

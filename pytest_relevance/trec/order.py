@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from pytest_relevance.records.columns import Truths
-from pytest_relevance.records.words import WORD, Integers, byte_order_keys, word_at, words_in
-from pytest_relevance.trec.decimals import Numbers, make_exact
+from pytest_relevance.records.words import WORD, Integers, byte_order_keys, words_in
+from pytest_relevance.trec.decimals import Numbers, make_exact, whole_numbers
 from pytest_relevance.trec.tokens import Block
 
 _NEAR = 2.0**-49  # eight units of the last place: far more than an inexact value is off
@@ -38,20 +38,18 @@ def ranks_disagree(block: Block, scores: Numbers, bounds: Integers, order: Integ
     """Whether somewhere the next lower score has a lower rank number. False for ranks that are no numbers."""
     if block.ranks is None or len(block) < 2:
         return False
-    starts, lengths = block.ranks.starts, block.ranks.lengths
-    if int(lengths.max()) > WORD:
+    if int(block.ranks.lengths.max()) > WORD:
         return False
     inner = np.ones(len(block) - 1, dtype=np.bool_)
     inner[bounds[1:-1] - 1] = False
-    # Digits right-aligned behind zero bytes compare like the numbers they write.
-    word = word_at(words_in(block.data), starts, lengths, 0, WORD, int(lengths.min())).byteswap()
-    ranks = word >> ((WORD - lengths) * 8).astype(np.uint64)
+    ranks, wrong = whole_numbers(block.data, block.ranks.starts, block.ranks.lengths)
+    if wrong.any():
+        return False
     values = scores.values
     if order is not None:
         ranks, values = ranks[order], values[order]
-    if not (inner & (ranks[:-1] > ranks[1:]) & (values[:-1] > values[1:])).any():
-        return False
-    return all(token.isdigit() for token in block.tokens(block.ranks))
+    disagree = inner & (ranks[:-1] > ranks[1:])
+    return bool((disagree & (values[:-1] > values[1:])).any())
 
 
 def _by_score(scores: Numbers, bounds: Integers, inner: Truths) -> Integers | None:

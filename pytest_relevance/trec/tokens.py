@@ -125,19 +125,25 @@ def _regular(data: Bytes, body: Bytes, stops: Integers, layout: Layout) -> Block
     width = len(layout.names)
     rows, rest = divmod(len(stops), width)
     # Counting is cheaper than looking at every separator: line feeds at every line's end, nothing but blanks elsewhere.
-    if rest or int(np.count_nonzero(body == _FEED)) != rows or (data[stops[width - 1 :: width]] != _FEED).any():
+    if (
+        rest
+        or not rows
+        or int(np.count_nonzero(body == _FEED)) != rows
+        or (data[stops[width - 1 :: width]] != _FEED).any()
+    ):
         return None
     blanks = int(np.count_nonzero(body == _BLANK))
     if blanks + rows != len(stops) and blanks + int(np.count_nonzero(body == _TAB)) + rows != len(stops):
         return None
-    before = np.empty_like(stops)
-    before[0], before[1:] = FRONT - 1, stops[:-1]
-    lengths = stops - before
-    lengths -= 1
-    if not int(lengths.min()) or (data[before[::width] + 1] == ord("#")).any():
+    # One column after the other in memory: each is gone through many times.
+    ends = np.ascontiguousarray(stops.reshape(rows, width).T)
+    starts = np.empty_like(ends)
+    starts[0, 0], starts[0, 1:] = FRONT, ends[-1, :-1] + 1
+    starts[1:] = ends[:-1] + 1
+    lengths = ends - starts
+    if not int(lengths.min()) or (data[starts[0]] == ord("#")).any():
         return None
-    before += 1
-    columns = [Slices(before[place::width], lengths[place::width]) for place in range(width)]
+    columns = [Slices(starts[place], lengths[place]) for place in range(width)]
     return _block(data, columns, layout, None, rows)
 
 
