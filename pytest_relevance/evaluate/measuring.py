@@ -8,7 +8,7 @@ from functools import cached_property
 
 from pytest_relevance.errors import RetrieverError, SuiteError
 from pytest_relevance.evaluate.retrieval import Retrieval, Settings
-from pytest_relevance.measures import Fold, Measure, evaluate, fold_qrels, overlap, parse_measure
+from pytest_relevance.measures import Measure, evaluate, fold_qrels, overlap, parse_measure
 from pytest_relevance.records import Evaluation, Qrels, Queries, Query, Run, Values
 from pytest_relevance.suite import OverlapCheck, QueryMeasure, Suite, SuiteData, resolve_query
 from pytest_relevance.verdict.measured import Measured
@@ -58,8 +58,8 @@ class Measuring:
         """A judgment set, folded to parents where the suite says so, for the queries of this session."""
         if name not in self._judgments:
             qrels = self._data.qrels[name]
-            if self._suite.fold:
-                qrels = fold_qrels(qrels, Fold.parse(self._suite.fold))
+            if self._data.fold:
+                qrels = fold_qrels(qrels, self._data.fold)
             self._judgments[name] = qrels.restricted_to(self.queries.query_ids)
         return self._judgments[name]
 

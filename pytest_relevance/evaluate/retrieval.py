@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from pytest_relevance.measures import Fold, fold_run
+from pytest_relevance.measures import fold_run
 from pytest_relevance.records import Corpus, Query, Run
 from pytest_relevance.retrievers import BUILTIN, Progress, RetrieverContext, RetrieverKind, build, depths, in_order
 from pytest_relevance.runs import Shelf, retrieve_run, run_key
@@ -38,6 +38,7 @@ class Retrieval:
         progress: Progress | None = None,
     ) -> None:
         self._suite = suite
+        self._data = data
         self._kinds = kinds
         self._settings = settings
         self._shelf = shelf or Shelf()
@@ -71,7 +72,7 @@ class Retrieval:
         """
         if retriever not in self._folded:
             run = self._run(retriever)
-            self._folded[retriever] = fold_run(run, Fold.parse(self._suite.fold)) if self._suite.fold else run
+            self._folded[retriever] = fold_run(run, self._data.fold) if self._data.fold else run
         return self._folded[retriever]
 
     def _run_of_part(self, retriever: str, queries: Sequence[Query], depth: int) -> Run:

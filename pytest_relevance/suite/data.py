@@ -29,6 +29,15 @@ class SuiteData:
     members: Mapping[str, tuple[str, ...]]  # scheme=slice → query_ids, in the order of the queries
 
     @cached_property
+    def fold(self) -> Fold | None:
+        """The rule or the file that folds passages to their parents; None where the suite folds nothing.
+
+        Raises:
+            MeasureError: it is no rule and no file of parents; placed in the suite.
+        """
+        return fold_of(self.suite)
+
+    @cached_property
     def corpus(self) -> Corpus | None:
         """The documents, read when first asked for; None where the suite names none.
 
@@ -48,12 +57,19 @@ def load_data(suite: Suite) -> SuiteData:
     """
     if suite.corpus is not None:
         _file(suite.corpus, "corpus", suite.places["corpus"])
-    if suite.fold is not None:
-        Fold.parse(suite.fold, place=suite.places["fold"])
+    fold_of(suite)
     queries = _queries(suite)
     members = members_of(suite.slices, queries, suite.places)
     _refuse_empty_slices(suite, members)
     return SuiteData(suite, queries, {name: _qrels(suite, name) for name in suite.qrels}, members)
+
+
+def fold_of(suite: Suite) -> Fold | None:
+    """A suite's `fold`; a file is looked for from the suite's folder on."""
+    if suite.fold is None:
+        return None
+    file = suite.path.parent / suite.fold
+    return Fold.parse(str(file) if is_there(file) else suite.fold, place=suite.places["fold"])
 
 
 def resolve_query(queries: Queries, text: str, *, place: Place | None = None) -> Query | None:
