@@ -79,6 +79,7 @@ class Outcome:
     """One process, from start to exit."""
 
     seconds: float  # wall time
+    processor: float  # user and system time, of all threads
     megabytes: float  # peak resident memory
     output: str
 
@@ -110,7 +111,8 @@ def parsed_options() -> argparse.Namespace:
     default = [Shape.parse("1000x100x20"), Shape.parse("7000x1000x1"), Shape.parse("20000x1000x118")]
     parser.add_argument("--shape", type=Shape.parse, nargs="+", default=default, help="QUERIESxDEPTHxJUDGED[:VARIANT]")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--only", nargs="+", help="programs to measure, by name; ours and pytrec_eval always are")
+    parser.add_argument("--only", nargs="+", help="peers to measure, by name; ours and pytrec_eval always are")
+    parser.add_argument("--without-pytrec-eval", action="store_true", help="where its 180 B a row do not fit")
     parser.add_argument("--trec-eval", type=Path, help="a trec_eval binary")
     parser.add_argument("--folder", type=Path, help="where files are generated and removed again")
     parser.add_argument("--memory", type=float, default=20.0, help="address space of a process, in GB")
@@ -167,6 +169,8 @@ def programs(options: argparse.Namespace, files: Sequence[str]) -> dict[str, lis
         "ranx": RANX,
     }
     always = ("ours", "ours, again", "pytrec_eval", "line loop")
+    if options.without_pytrec_eval:
+        del scripts["pytrec_eval"]
     chosen = {
         name: [sys.executable, "-c", script, *files]
         for name, script in scripts.items()
@@ -198,24 +202,26 @@ def run_process(command: Sequence[str], gigabytes: float, site: Path) -> Outcome
         said = problems.read().decode("utf-8", "replace").strip().splitlines()
         if process.returncode:
             return Failure(f"exit status {process.returncode}: {said[-1][:100] if said else 'no message'}")
-        return Outcome(seconds, usage.ru_maxrss / 1024, out.read().decode())
+        processor = usage.ru_utime + usage.ru_stime
+        return Outcome(seconds, processor, usage.ru_maxrss / 1024, out.read().decode())
 
 
 def print_table(outcomes: Mapping[str, Sequence[Outcome | Failure]], shape: Shape) -> None:
     """Medians, and each as a ratio to pytrec_eval and to the line loop."""
     medians = {name: median_of(found) for name, found in outcomes.items()}
-    print("| | wall s | lowest | peak MB | ÷ pytrec_eval | ÷ line loop |\n|---|---|---|---|---|---|")
+    print("| | wall s | lowest | cpu s | peak MB | ÷ pytrec_eval | ÷ line loop |\n|---|---|---|---|---|---|---|")
     for name, found in outcomes.items():
         seconds = medians[name]
         finished = [outcome for outcome in found if isinstance(outcome, Outcome)]
         if seconds is None or not finished:
             reason = next(outcome.reason for outcome in found if isinstance(outcome, Failure))
-            print(f"| {name} | FAILED: {reason} | | | | |")
+            print(f"| {name} | FAILED: {reason} | | | | | |")
             continue
         memory = statistics.median(outcome.megabytes for outcome in finished)
+        processor = statistics.median(outcome.processor for outcome in finished)
         lowest = min(outcome.seconds for outcome in finished)
         ratios = " | ".join(ratio(seconds, medians.get(other)) for other in ("pytrec_eval", "line loop"))
-        print(f"| {name} | {seconds:.3f} | {lowest:.3f} | {memory:.0f} | {ratios} |")
+        print(f"| {name} | {seconds:.3f} | {lowest:.3f} | {processor:.2f} | {memory:.0f} | {ratios} |")
     rows = shape.queries * shape.judged
     print(f"\nMemory goal for ours: 300 MB + 160 B for each of {rows:,} qrels rows = {300 + rows * 160 / 1e6:.0f} MB")
 
@@ -234,11 +240,11 @@ def ratio(seconds: float, other: float | None) -> str:
 
 def compare_means(outcomes: Mapping[str, Sequence[Outcome | Failure]]) -> None:
     """Say whether our means equal pytrec_eval's; a difference ends the benchmark."""
-    theirs = means_of(outcomes["pytrec_eval"])
+    theirs = means_of(outcomes.get("pytrec_eval", ()))
     for name in ("ours", "ours, again"):
         ours = means_of(outcomes[name])
         if not ours or not theirs:
-            print(f"\nMeans of {name!r} could not be compared with pytrec_eval's: one of them failed.")
+            print(f"\nMeans of {name!r} could not be compared with pytrec_eval's: one of them is missing.")
             continue
         worst = max(abs(ours[measure] - theirs[measure]) for measure in MEASURES)
         print(f"\nMeans of {name!r} and pytrec_eval differ by at most {worst:.1e}.")

@@ -36,12 +36,14 @@ def word_at(words: Words, starts: Integers, lengths: Integers, begin: int, longe
     word: Words = words[starts + begin if begin else starts]
     if shortest - begin >= WORD:
         return word
+    cut: Words
     if longest == shortest:
-        return word & _MASKS[max(shortest - begin, 0)]
+        cut = word & _MASKS[max(shortest - begin, 0)]
+        return cut
     left = np.minimum(lengths - begin, WORD) if longest - begin > WORD else lengths - begin
     if shortest < begin:
         left = np.maximum(left, 0)
-    cut: Words = word & _MASKS[left]
+    cut = word & _MASKS[left]
     return cut
 
 

@@ -17,7 +17,7 @@ from pytest_relevance.records.ranked import sorted_grades
 from pytest_relevance.records.words import Integers, Words, hash_words, words_in
 from pytest_relevance.trec.cuts import query_blocks
 from pytest_relevance.trec.decimals import parse_numbers
-from pytest_relevance.trec.judged import HashTroubleError, Judged, salts_of
+from pytest_relevance.trec.judged import HashTroubleError, Judged, Matches, salts_of
 from pytest_relevance.trec.lines import RUN
 from pytest_relevance.trec.order import ordered, ranks_disagree
 from pytest_relevance.trec.read import PathLike, read_run
@@ -120,30 +120,30 @@ class _Join:
             return None
         bounds = block.stretches()
         queries = block.texts(block.queries.at(bounds[:-1]))
-        places = np.array([self._judged.positions.get(query_id, -1) for query_id in queries], dtype=np.int64)
         order = ordered(block, scores, bounds)
-        counts = np.diff(bounds)
-        salts = salts_of(len(queries))
-        documents = block.documents
-        keys = hash_words(words_in(block.data), documents.starts, documents.lengths) ^ np.repeat(salts, counts)
-        _refuse_repeats(keys)
-        matches = self._judged.matches(block, keys, places, salts)
-        rows, grades = matches.rows, matches.grades
+        rows, grades = self._judged_rows(block, bounds, queries)
         if order is not None:
-            place = np.empty_like(order)
-            place[order] = np.arange(len(order))
-            by_place = np.argsort(place[rows])
-            rows, grades = place[rows][by_place], grades[by_place]
+            rows, grades = _ranked(rows, grades, order)
         stretch = np.searchsorted(bounds, rows, side="right") - 1
         return _Part(
             block.line_count,
             queries,
-            counts,
+            np.diff(bounds),
             np.bincount(stretch, minlength=len(queries)),
             rows - bounds[stretch] + 1,
             grades,
             ranks_disagree(block, scores, bounds, order),
         )
+
+    def _judged_rows(self, block: Block, bounds: Integers, queries: list[str]) -> Matches:
+        """The judged rows of a block in file order."""
+        places = np.array([self._judged.positions.get(query_id, -1) for query_id in queries], dtype=np.int64)
+        salts = salts_of(len(queries))
+        documents = block.documents
+        hashes = hash_words(words_in(block.data), documents.starts, documents.lengths)
+        keys = hashes ^ np.repeat(salts, np.diff(bounds))
+        _refuse_repeats(keys)
+        return self._judged.matches(block, keys, places, salts)
 
     def _assembled(self, parts: list[_Part]) -> JoinedRun:
         queries = [query_id for part in parts for query_id in part.queries]
@@ -178,6 +178,15 @@ class _Join:
         places = np.array([found.get(query_id, -1) for query_id in self._qrels.query_ids], dtype=np.int64)
         in_run = places >= 0
         return places, in_run, np.where(in_run, counts[places], 0)
+
+
+def _ranked(rows: Integers, grades: Floats, order: Integers) -> tuple[Integers, Floats]:
+    """Rows of a block as their places in `order`, ascending, with their grades."""
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    places = place[rows]
+    ascending = np.argsort(places)
+    return places[ascending], grades[ascending]
 
 
 def _refuse_repeats(keys: Words) -> None:
