@@ -189,17 +189,21 @@ def _usual_tls() -> ssl.SSLContext:
 
 
 def _tls(tls: Tls, folder: Path) -> ssl.SSLContext:
+    files = [None if name is None else _file(folder / name) for name in (tls.ca, tls.certificate, tls.key)]
+    ca, certificate, key = files
     try:
-        context = ssl.create_default_context(cafile=None if tls.ca is None else str(folder / tls.ca))
+        context = ssl.create_default_context(cafile=ca)
         if not tls.verify:
             context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-        if tls.certificate is not None:
-            key = None if tls.key is None else str(folder / tls.key)
-            context.load_cert_chain(
-                str(folder / tls.certificate), key, None if tls.password is None else str(tls.password)
-            )
-    except (OSError, ssl.SSLError) as error:
-        file = getattr(error, "filename", None) or "a file of tls"
-        what = (getattr(error, "strerror", None) or "no certificate or key that can be read").lower()
-        raise RetrieverError(f"cannot read {file}: {what}", fix="paths under tls begin at the suite's folder") from None
+        if certificate is not None:
+            context.load_cert_chain(certificate, key, None if tls.password is None else str(tls.password))
+    except (OSError, ValueError):  # ssl's own errors are OSErrors
+        fix = "check that ca, certificate and key are PEM files, and the key's password"
+        raise RetrieverError("the files under tls hold no certificate or key that can be read", fix=fix) from None
     return context
+
+
+def _file(path: Path) -> str:
+    if not path.is_file():
+        raise RetrieverError(f"cannot read {path}: no such file", fix="paths under tls begin at the suite's folder")
+    return str(path)
