@@ -2,8 +2,9 @@
 
 70,000 queries × 10 measures, 10,000 resamples. Every measurement is a process of its own and they are interleaved
 (A B A B …). Timed is the call, not the imports, on the clock and in processor time (on a busy machine the second says
-more); memory is the peak of the process above what it held with its data and imports before the call. scipy works on one measure, and where that takes minutes on a fraction of the resamples; its
-time is scaled to the whole job and the table says by how much.
+more); memory is the peak of the process above what it held with its data and imports before the call. scipy works on
+one measure, and where that takes minutes on a fraction of the resamples; its time is scaled to the whole job and the
+table says from what share.
 """
 
 from __future__ import annotations

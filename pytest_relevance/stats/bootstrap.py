@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from pytest_relevance.records.columns import Floats
-from pytest_relevance.stats.intervals import CONFIDENCE, RESAMPLES, SEED, Interval, check_share, columns_of
+from pytest_relevance.stats.intervals import CONFIDENCE, RESAMPLES, SAME, SEED, Interval, check_share, columns_of
 from pytest_relevance.stats.resampling import resampled_totals
 from pytest_relevance.stats.strata import Strata, strata_for
 
@@ -118,8 +118,9 @@ def bca_intervals(totals: Floats, columns: Floats, strata: Strata, confidence: f
 def _bca(totals: Floats, estimate: float, acceleration: float, confidence: float) -> Interval:
     if not len(totals) or np.ptp(totals) == 0:
         return Interval(estimate, estimate, confidence)
-    # Totals equal to the estimate lie half below it; a share of 0 or 1 has no quantile, so at least half a resample.
-    below = (float((totals < estimate).mean()) + float((totals <= estimate).mean())) / 2
+    # Totals equal to the estimate (but for rounding: sums of yes-or-no values often are) lie half below it.
+    # A share of 0 or 1 has no quantile, so at least half a resample.
+    below = (float((totals < estimate - SAME).mean()) + float((totals <= estimate + SAME).mean())) / 2
     half = 0.5 / len(totals)
     bias = _NORMAL.inv_cdf(min(max(below, half), 1 - half))
     tail = (1 - confidence) / 2

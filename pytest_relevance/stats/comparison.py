@@ -145,6 +145,4 @@ def superiority(differences: Floats, strata: Strata) -> float:
     Source: McGraw, Wong, "A common language effect size statistic", Psychological Bulletin 111(2), 1992, with ties
     as in Vargha, Delaney, J. Educ. Behav. Stat. 25(2), 2000.
     """
-    if not len(strata.shares):
-        return 0.5
-    return float(strata.weights @ ((np.sign(differences) + 1) / 2))
+    return 0.5 + float(strata.weights @ np.sign(differences)) / 2

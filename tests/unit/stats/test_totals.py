@@ -65,7 +65,7 @@ def test_resampling_inside_slices_keeps_their_shares() -> None:
 
     interval = weighted_interval(constant, {"short": 0.5, "long": 0.5})
 
-    assert (interval.low, interval.high) == (pytest.approx(0.5), pytest.approx(0.5))
+    assert (interval.low, interval.high) == pytest.approx((0.5, 0.5))
 
 
 def test_many_queries_are_resampled_in_blocks_with_the_same_spread() -> None:
