@@ -37,9 +37,8 @@ class SparseRetriever(TextRetriever[SparseOptions]):
     kind = "sparse"
     model_class = "SparseEncoder"
 
-    def encoding(self, model: Any) -> Encoding:
+    def encoding(self, model: Any) -> Encoding:  # noqa: ARG002 - the protocol's; every model is asked alike
         """As many words a text as the model gives, or as `max_words` leaves."""
-        self._words = int(model.get_embedding_dimension())
         words = self.options.max_words
         call = {"convert_to_sparse_tensor": True, "save_to_cpu": True, "max_active_dims": words}
         return Encoding("float32", None, call, _rows, told={"max_words": words})
@@ -48,27 +47,33 @@ class SparseRetriever(TextRetriever[SparseOptions]):
         """Exactly, by a sparse product, tile by tile."""
         texts.more["similarity"] = self.options.similarity
         rows = searched_rows(texts)
-        asked = self._matrix(texts.store, queries)
+        # A word that no query has cannot count, and models do not tell reliably how many words they know.
+        words = 1 + max(
+            (int(piece[: len(piece) // 2].max(initial=-1)) for piece in texts.store.pieces(queries)), default=-1
+        )
+        asked = self._matrix(texts.store, queries, words)
         blocks = [Best(min(_BLOCK, len(queries) - first), depth) for first in range(0, len(queries), _BLOCK)]
         for start in range(0, len(rows), _TILE):
-            tile = self._matrix(texts.store, rows[start : start + _TILE]).T.tocsc()
+            tile = self._matrix(texts.store, rows[start : start + _TILE], words).T
             for number, best in enumerate(blocks):
                 scores = (asked[number * _BLOCK : (number + 1) * _BLOCK] @ tile).toarray()
                 best.add(start, np.where(scores > 0, scores, -np.inf).astype(np.float32))
         return joined(blocks, rows)
 
-    def _matrix(self, store: VectorStore, rows: Integers) -> Any:
-        """Rows of the store as a sparse matrix; shape (rows, words)."""
-        parts = store.pieces(rows)
-        counts = [len(part) // 2 for part in parts]
-        words = [part[:count].astype(np.int64) for part, count in zip(parts, counts, strict=True)]
-        weights = [part[count:] for part, count in zip(parts, counts, strict=True)]
-        if self.options.similarity == "cosine":
-            weights = [weight / max(float(np.linalg.norm(weight)), 1e-30) for weight in weights]
+    def _matrix(self, store: VectorStore, rows: Integers, words: int) -> Any:
+        """Rows of the store as a sparse matrix of the first so many words; shape (rows, words)."""
+        positions, weights, counts = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.float32)], []
+        for piece in store.pieces(rows):
+            where, weight = piece[: len(piece) // 2].astype(np.int64), piece[len(piece) // 2 :]
+            if self.options.similarity == "cosine":
+                weight = weight / max(float(np.linalg.norm(weight)), 1e-30)
+            known = where < words
+            positions.append(where[known])
+            weights.append(weight[known])
+            counts.append(int(known.sum()))
         bounds = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
-        empty = np.zeros(0, dtype=np.float32)
-        data = (np.concatenate([empty, *weights]), np.concatenate([np.zeros(0, dtype=np.int64), *words]), bounds)
-        return library("scipy.sparse").csr_array(data, shape=(len(rows), self._words))
+        data = (np.concatenate(weights), np.concatenate(positions), bounds)
+        return library("scipy.sparse").csr_array(data, shape=(len(rows), words))
 
 
 def joined(blocks: list[Best], rows: Integers) -> tuple[Integers, Vectors]:

@@ -23,6 +23,7 @@ from pytest_relevance.retrievers.dense.search import Found, Space, exact, rescor
 from pytest_relevance.retrievers.protocol import RetrieverEntry
 
 _TRAINED_ON = 1 << 16  # vectors a quantiser or the cells are learned from, at most
+_LEAST_A_CENTRE = 39  # vectors from which faiss learns a centre without a warning
 _COMPARED = 50  # queries whose exact answers are looked up to say what an index misses
 _SEED = 7
 
@@ -102,11 +103,13 @@ def _made(config: RetrieverEntry, options: DenseOptions, space: Space) -> Any:
 
 def _formula(options: DenseOptions, count: int) -> str:
     """The index in faiss's own notation."""
-    cells = min(options.lists or max(1, 4 * isqrt(count)), max(1, count))
+    learnable = max(1, count // _LEAST_A_CENTRE)
+    cells = min(options.lists or min(4 * isqrt(count), learnable), count)
+    bits = min(8, max(1, learnable.bit_length() - 1))
     return {
         "ivf": f"IVF{cells},Flat",
         "hnsw": f"HNSW{options.links},Flat",
-        "pq": f"PQ{options.code_bytes}x{8 if count >= 256 else max(1, count.bit_length() - 1)}",
+        "pq": f"PQ{options.code_bytes}x{bits}",
         "int8": "SQ8",
     }[options.index]
 

@@ -19,6 +19,7 @@ from pytest_relevance.retrievers.protocol import RetrieverEntry
 Answer = TypeVar("Answer")
 
 _LOGGERS = ("sentence_transformers", "transformers", "huggingface_hub", "model2vec")
+_RANDOM_PARTS = ("randomly-initialised", "appending SparseAutoEncoder")
 _NO_MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "failed to allocate")
 _NO_HUB = ("couldn't connect", "connection", "offline", "cached", "timed out", "name resolution", "not a valid model")
 
@@ -83,12 +84,20 @@ def load_model(kind: str, config: RetrieverEntry, options: ModelOptions, referen
 def loaded(config: RetrieverEntry, reference: ModelReference, make: Callable[[], Any]) -> Any:
     """What `make` loads, or an error of ours that says what stopped it."""
     try:
-        with quiet(), _no_bars():
-            return make()
+        with quiet(), _no_bars(), _heard() as said:
+            model = make()
     except ModuleNotFoundError as error:
         raise _cannot_load(config, reference, error, f"install the package {error.name!r}") from error
     except Exception as error:  # the libraries raise whatever their own libraries raised
         raise _in_our_words(config, reference, error) from error
+    if any(map(_made_up, said)):
+        raise RetrieverError(
+            f"retriever {config.name!r}: {reference.shown!r} is no model for type {config.type!r}: some of its weights "
+            "are missing, and would be made up at random",
+            place=config.place,
+            fix="name a model that was trained for it, or change the type",
+        )
+    return model
 
 
 def out_of_memory(error: BaseException) -> bool:
@@ -102,6 +111,39 @@ def version_of(package: str = "sentence-transformers") -> str:
         return version(package)
     except PackageNotFoundError:
         return "none"
+
+
+class _Listener(logging.Handler):
+    def __init__(self, said: list[str]) -> None:
+        super().__init__(logging.INFO)
+        self._said = said
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._said.append(record.getMessage())
+
+
+@contextmanager
+def _heard() -> Iterator[list[str]]:
+    """What the libraries say while a model is loaded: only there do they tell that weights are missing."""
+    said: list[str] = []
+    listener = _Listener(said)
+    loggers = [logging.getLogger(name) for name in _LOGGERS]
+    before = [(logger.level, logger.propagate, logger.handlers) for logger in loggers]
+    for logger in loggers:
+        logger.propagate, logger.handlers = False, [listener]
+        logger.setLevel(logging.INFO)
+    try:
+        yield said
+    finally:
+        for logger, (level, propagate, handlers) in zip(loggers, before, strict=True):
+            logger.propagate, logger.handlers = propagate, handlers
+            logger.setLevel(level)
+
+
+def _made_up(said: str) -> bool:
+    if "LOAD REPORT" in said:  # a pooler is a part that no encoder of ours uses, and few checkpoints have it
+        return any("MISSING" in line and "|" in line and "pooler." not in line for line in said.splitlines())
+    return any(words in said for words in _RANDOM_PARTS)
 
 
 @contextmanager

@@ -47,7 +47,7 @@ class DenseOptions(EncoderOptions):
     truncate_dim: Count | None = None  # the first so many numbers of each vector only (Matryoshka models)
     store: Literal["float32", "float16"] = "float32"  # float16: half the space, scores within about 1e-3
     index: IndexKind = "flat"  # flat is exact; the others find less, and how much less is said
-    lists: Count | None = None  # of ivf: cells; None: 4 · sqrt(documents)
+    lists: Count | None = None  # of ivf: cells; None: 4 · sqrt(documents), fewer for few documents
     probes: Count = 32  # of ivf: cells looked into
     links: Annotated[int, Field(ge=2)] = 32  # of hnsw: neighbours of each vector
     breadth: Count = 128  # of hnsw: how widely it searches; at least what is asked for

@@ -166,7 +166,8 @@ class EncodedTexts:
     def model_told(self, done: str, *, stored: bool) -> str:
         """One line on the model and what it had to do."""
         count, encoded = parameters_of(self.encoder.model), sum(self.spent.texts.values())
-        size = f", {count / 1e6:.1f} M parameters" if count else ""
+        told = f"{count / 1e6:.1f} M" if count and count >= 1e5 else str(count)
+        size = f", {told} parameters" if count else ""
         revision = f"@{self.reference.revision[:12]}" if self.reference.revision else ""
         rate = f" at {encoded / self.spent.seconds:.1f} a second" if encoded else ""
         rest = ", the others were stored" if stored else ""
