@@ -1,43 +1,20 @@
-"""The command `pytest-relevance`: evaluate run files, and print the grammar's JSON Schema."""
+"""`pytest-relevance evaluate`: measure a run file against a file of judgments."""
 
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable, Sequence
-from functools import wraps
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from pytest_relevance.errors import RelevanceError
+from pytest_relevance.cli.located import located
 
 DEFAULT_MEASURES = ("nDCG@10", "R@100", "RR@10", "AP", "Judged@10")
-FAULT = 2  # exit status for an input that cannot be used
 
 
-def _located(command: Callable[..., None]) -> Callable[..., None]:
-    """Print an error of ours as its own text on standard error, and end with `FAULT`; a bug keeps its traceback."""
-
-    @wraps(command)
-    def guarded(*args: Any, **kwargs: Any) -> None:
-        try:
-            command(*args, **kwargs)
-        except RelevanceError as error:
-            click.echo(str(error), err=True)
-            sys.exit(FAULT)
-
-    return guarded
-
-
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="pytest-relevance")
-def main() -> None:
-    """Search-relevance evaluation and checks, beside `pytest --relevance`."""
-
-
-@main.command()
+@click.command()
 @click.argument("qrels", type=click.Path(path_type=Path))
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("-m", "--measure", "measures", multiple=True, help="A measure, for example nDCG@10. May be repeated.")
@@ -52,7 +29,7 @@ def main() -> None:
     help="Mean over all judged queries, missing ones 0 (default), or over the queries of both files only.",
 )
 @click.option("--cache/--no-cache", default=True, help="Keep judged ranks so that a second look is fast (default).")
-@_located
+@located
 def evaluate(qrels: Path, run: Path, measures: Sequence[str], **options: Any) -> None:
     """Measure a RUN file against a QRELS file, both in any format known, plain or gzipped."""
     from pytest_relevance.report.evaluation import evaluation_as_dict, evaluation_lines
@@ -65,14 +42,6 @@ def evaluate(qrels: Path, run: Path, measures: Sequence[str], **options: Any) ->
         click.echo(line)
     for note in (*result.notes, *_counts(result)):
         click.echo(f"note: {note}", err=True)
-
-
-@main.command()
-def schema() -> None:
-    """Print the JSON Schema of a suite file, for editors."""
-    from pytest_relevance.suite.schema import json_schema
-
-    click.echo(json.dumps(json_schema(), indent=2, ensure_ascii=False))
 
 
 def _evaluated(qrels: Path, run: Path, names: Sequence[str], options: dict[str, Any]) -> Any:

@@ -1,0 +1,26 @@
+"""The command `pytest-relevance`: a group of commands, each in a module of its own."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from pytest_relevance.cli.evaluate import evaluate
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="pytest-relevance")
+def main() -> None:
+    """Search-relevance evaluation and checks, beside `pytest --relevance`."""
+
+
+@main.command()
+def schema() -> None:
+    """Print the JSON Schema of a suite file, for editors."""
+    from pytest_relevance.suite.schema import json_schema
+
+    click.echo(json.dumps(json_schema(), indent=2, ensure_ascii=False))
+
+
+main.add_command(evaluate)
