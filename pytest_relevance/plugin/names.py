@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from urllib.parse import quote
 
 # What pytest splits node ids at, what it cannot print on one line, and what would read as an escape of ours.
@@ -20,6 +19,8 @@ def node_name(text: str) -> str:
     if not text:
         return _EMPTY
     escaped = _SPECIAL.sub(lambda found: quote(found.group(), safe="") if found.group() != "%" else "%25", text)
+    if escaped.isprintable():  # nearly always, and ten thousand names are made before the first test
+        return escaped
     return "".join(sign if sign.isprintable() or sign in _JOINERS else _encoded(sign) for sign in escaped)
 
 
@@ -27,15 +28,15 @@ class UniqueNames:
     """Gives each name once: the second `first A` becomes `first A (2)`."""
 
     def __init__(self) -> None:
-        self._given: Counter[str] = Counter()
+        self._given: dict[str, int] = {}  # name → how often it was asked for
 
     def __call__(self, name: str) -> str:
         """`name`, or `name (n)` where it was given before."""
         unique = name
-        while self._given[unique]:
+        while unique in self._given:
             self._given[name] += 1
             unique = f"{name} ({self._given[name]})"
-        self._given[unique] += 1
+        self._given[unique] = 1
         return unique
 
 
