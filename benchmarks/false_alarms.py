@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pytest_relevance.measures import evaluate
-from pytest_relevance.stats import decide_drop, minimum_detectable_drop
+from pytest_relevance.stats import compare, decide_drop, minimum_detectable_drop
 from pytest_relevance.trec import read_qrels, read_run
 
 Floats = npt.NDArray[np.float64]
@@ -204,6 +204,32 @@ def rows(
                 yield name, size, sum(done, Rates(0, 0, 0))
 
 
+def beyond(kind: Kind, allowed: float, size: int, pair: Pair, comparisons: int, seed: int) -> list[int]:
+    """How many 95 % intervals of the drop lie wholly above the true one: Student's t, percentile, BCa."""
+    random = np.random.default_rng(seed)
+    above = np.zeros(3, dtype=np.int64)
+    for number in range(comparisons):
+        found = compare(*kind(random, pair, size), resamples=1_000, seed=seed + number)
+        above += [interval.high < -allowed for interval in (found.student, found.percentile, found.bca)]
+    return [int(count) for count in above]
+
+
+def print_intervals(pool: ProcessPoolExecutor, pairs: Sequence[Pair], comparisons: int, seed: int) -> None:
+    """Why the gate's interval is Student's t: the tail error of all three, which should be 2.5 %."""
+    print("\n### Intervals of 95 % wholly above the true drop (2.5 % nominal)\n")
+    print("| pseudo-runs | queries | comparisons | t % | percentile % | BCa % |\n|---|---|---|---|---|---|")
+    each = -(-comparisons // len(pairs) // len(SIZES))
+    for name in ("swapped, max_drop 0", "true drop = max_drop = 0.01, skewed"):
+        kind, allowed = NO_EFFECT[name]
+        true_drop = allowed if kind is at_the_edge else 0.0
+        for size in SIZES:
+            seeds = range(seed, seed + len(pairs))
+            found = pool.map(partial(beyond, kind, true_drop, size), pairs, [each] * len(pairs), seeds)
+            counts, whole = np.sum(list(found), axis=0).tolist(), each * len(pairs)
+            shares = " | ".join(Rates(count, 0, whole).share(count) for count in counts)
+            print(f"| {name.split(',')[0]} | {size} | {whole} | {shares} |", flush=True)
+
+
 def print_table(title: str, found: Iterator[tuple[str, int, Rates]]) -> None:
     """A Markdown table, a row as soon as it is known, and a row over all sizes."""
     print(f"\n### {title}\n\n| pseudo-runs | queries | comparisons | fail % | pass % | inconclusive % |")
@@ -224,7 +250,7 @@ def print_row(name: str, size: str, rates: Rates) -> None:
 
 
 def main() -> None:
-    """Print both tables as Markdown."""
+    """Print the three tables as Markdown."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--comparisons", type=int, default=10_000, help="of each kind, over all sizes (10000)")
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="folder of real runs")
@@ -237,6 +263,7 @@ def main() -> None:
         made = partial(rows, pool, list(pairs.values()), comparisons=options.comparisons, seed=options.seed)
         print_table("No loss beyond what is allowed: fails are false alarms, at most 5 % (nominal)", made(NO_EFFECT))
         print_table("A loss of the stated minimum detectable drop: fails are hits, 80 % stated", made(REAL_LOSS))
+        print_intervals(pool, list(pairs.values()), options.comparisons, options.seed)
 
 
 if __name__ == "__main__":

@@ -55,7 +55,8 @@ class Strata:
         inside = members.any(axis=1)
         codes = np.full(len(members), -1, dtype=np.int64)
         if inside.any():
-            _, codes[inside] = np.unique(members[inside], axis=0, return_inverse=True)
+            _, group = np.unique(members[inside], axis=0, return_inverse=True)
+            codes[inside] = group.reshape(-1)  # numpy 2.0 gives it a second axis
         shares: Floats = np.bincount(codes[inside], weights=weights[inside]).astype(np.float64)
         return cls(codes, shares / shares.sum() if len(shares) else shares)
 
