@@ -10,8 +10,8 @@ from pytest_relevance.errors import RelevanceError
 from pytest_relevance.evaluate.measuring import Asked, Measuring, did_not_run
 from pytest_relevance.evaluate.retrieval import Retrieval, Settings
 from pytest_relevance.evaluate.tasks import AssertionTask, CheckTask, ReportTask, Task, retrievers_of, tasks_of
-from pytest_relevance.measures import Measure
-from pytest_relevance.records import Corpus, Query
+from pytest_relevance.measures import Measure, RankingFunction
+from pytest_relevance.records import Corpus, Query, Run
 from pytest_relevance.records.ranking import RankedDocument, Ranking
 from pytest_relevance.retrievers import BUILTIN, Progress, RetrieverKind
 from pytest_relevance.runs import Shelf
@@ -41,10 +41,12 @@ class SuiteFlow:
         settings: Settings | None = None,
         *,
         kinds: Mapping[str, RetrieverKind] = BUILTIN,
+        measures: Mapping[str, RankingFunction] | None = None,
         shelf: Shelf | None = None,
         progress: Progress | None = None,
     ) -> None:
         self.suite = suite
+        self.known_measures = measures or {}  # third parties' measures by name
         self._settings = settings or Settings()
         self._kinds = kinds
         self._shelf = shelf
@@ -127,7 +129,10 @@ class SuiteFlow:
         Raises:
             RetrieverError: the query did not run.
         """
-        run = self.retrieval.run_of(retriever)
+        return self.ranking_in(self.retrieval.run_of(retriever), retriever, query)
+
+    def ranking_in(self, run: Run, retriever: str, query: Query) -> Ranking:
+        """The same from a run at hand."""
         if query.query_id in run.failures:
             raise did_not_run(retriever, run, [query.query_id], self.suite)
         sets = tuple(self.suite.qrels)

@@ -53,7 +53,7 @@ class Retrieval:
             folder=suite.path.parent,
             load_corpus=None if suite.corpus is None else partial(_corpus_of, data),
             cache=settings.cache,
-            run_of=self._run_of_part,
+            run_of=self.run_for,
             duplicates=suite.duplicates,
             progress=progress,
         )
@@ -71,20 +71,30 @@ class Retrieval:
             RelevanceError: the retriever cannot be made, or answered nothing at all; the same at every call.
         """
         if retriever not in self._folded:
-            run = self._run(retriever)
-            self._folded[retriever] = fold_run(run, self._data.fold) if self._data.fold else run
+            self._folded[retriever] = self.folded(self._run(retriever))
         return self._folded[retriever]
 
-    def _run_of_part(self, retriever: str, queries: Sequence[Query], depth: int) -> Run:
-        return self._run(retriever).restricted_to(query.query_id for query in queries).cut(depth)
+    def folded(self, run: Run) -> Run:
+        """A run with parents for passages, where the suite says so."""
+        return fold_run(run, self._data.fold) if self._data.fold else run
+
+    def run_for(self, retriever: str, queries: Sequence[Query], depth: int) -> Run:
+        """The run for these queries at this depth, unfolded; a part of what is retrieved anyway where that holds it."""
+        if depth <= self._depths[retriever] and all(query.query_id in self._needed[retriever] for query in queries):
+            return self._run(retriever).restricted_to(query.query_id for query in queries).cut(depth)
+        key = self._key(retriever, queries, depth)
+        return self._shelf.run(key, lambda: self._retrieve(retriever, queries, depth))
 
     def _run(self, name: str) -> Run:
         depth = self._depths[name]
-        if name not in self._asked:
+        if name not in self._asked:  # what is said to be needed from now on comes too late for it
             queries = tuple(self._needed[name].values())
-            self._asked[name] = run_key(f"{self._suite.path}\n{name}", queries, depth), queries
+            self._asked[name] = self._key(name, queries, depth), queries
         key, queries = self._asked[name]
         return self._shelf.run(key, lambda: self._retrieve(name, queries, depth))
+
+    def _key(self, name: str, queries: Sequence[Query], depth: int) -> str:
+        return run_key(f"{self._suite.path}\n{name}", queries, depth)
 
     def _retrieve(self, name: str, queries: Sequence[Query], depth: int) -> Run:
         retriever = build(self._suite.retrievers[name], self._context, self._kinds)

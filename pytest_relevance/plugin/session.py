@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -16,14 +14,9 @@ from pytest_relevance.errors import RelevanceError
 from pytest_relevance.evaluate import AssertionTask, SuiteFlow, Task
 from pytest_relevance.plugin import SUITE_ENDINGS
 from pytest_relevance.plugin.nodes import RelevanceItem, SuiteFile
-from pytest_relevance.plugin.options import Options
-from pytest_relevance.plugin.progress import Progress
-from pytest_relevance.plugin.registry import offered
-from pytest_relevance.plugin.stash import MARKER_PROPERTY, SESSION, SHELF_INPUT
+from pytest_relevance.plugin.stash import MARKER_PROPERTY, SESSION
+from pytest_relevance.plugin.state import state_of
 from pytest_relevance.report import lines, table, verdicts_as_json
-from pytest_relevance.retrievers import BUILTIN, RetrieverKind
-from pytest_relevance.runs import Shelf
-from pytest_relevance.suite import read_suite
 from pytest_relevance.verdict import Verdict
 
 
@@ -32,13 +25,10 @@ class RelevanceSession:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.options = Options.of(config)
+        self.state = state_of(config)
+        self.options = self.state.options
         self._seen: dict[str, str] = {}  # node id → the last verdict seen of it, as it travelled
         self._told: set[tuple[int, str]] = set()  # set-up errors told whole already
-        self._shared_folder: Path | None = None
-        worker = getattr(config, "workerinput", None)  # there in an xdist worker only
-        self.shelf = Shelf(Path(worker[SHELF_INPUT]) if worker else None)
-        self.progress = None if worker else Progress(config)
         config.stash[SESSION] = self
 
     @cached_property
@@ -50,10 +40,7 @@ class RelevanceSession:
 
     def flow_of(self, file: SuiteFile) -> SuiteFlow:
         """Read a suite and make its flow."""
-        kinds: Mapping[str, RetrieverKind] = offered(file.session, file.path, "pytest_relevance_retrievers")
-        measures: Mapping[str, Any] = offered(file.session, file.path, "pytest_relevance_measures")
-        suite = read_suite(file.path, known_measures=measures)
-        return SuiteFlow(suite, self.options.settings, kinds=kinds, shelf=self.shelf, progress=self.progress)
+        return self.state.flow_of(file.session, file.path)
 
     def is_wanted(self, flow: SuiteFlow, task: Task) -> bool:
         """Whether a task has to do with the queries this session asks for."""
@@ -81,9 +68,6 @@ class RelevanceSession:
 
     # Hooks.
 
-    def pytest_relevance_retrievers(self) -> Mapping[str, RetrieverKind]:
-        return BUILTIN
-
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> SuiteFile | None:
         if file_path.name.endswith(SUITE_ENDINGS):
             return SuiteFile.from_parent(parent, path=file_path)
@@ -103,13 +87,6 @@ class RelevanceSession:
             report.longrepr = str(call.excinfo.value)  # as it is, where pytest would put "Failed:" before it
         return report
 
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_configure_node(self, node: Any) -> None:
-        """Tell an xdist worker where the runs of this session stand."""
-        if self._shared_folder is None:
-            self._shared_folder = Path(tempfile.mkdtemp(prefix="pytest-relevance-"))
-        node.workerinput[SHELF_INPUT] = str(self._shared_folder)
-
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         for name, value in report.user_properties:
             if name == MARKER_PROPERTY:
@@ -125,10 +102,6 @@ class RelevanceSession:
             terminalreporter.section("relevance", sep="-")
             for line in (*table(self.verdicts), *self._warnings(), *self._asked_rankings()):
                 terminalreporter.line(line)
-
-    def pytest_unconfigure(self) -> None:
-        if self._shared_folder:
-            shutil.rmtree(self._shared_folder, ignore_errors=True)
 
     def _warnings(self) -> list[str]:
         warned = [verdict for verdict in self.verdicts if verdict.outcome == "warn"]

@@ -8,7 +8,12 @@ import pytest
 
 if TYPE_CHECKING:
     from pytest_relevance.plugin.session import RelevanceSession
+    from pytest_relevance.plugin.state import State
 
 SESSION: pytest.StashKey[RelevanceSession] = pytest.StashKey()
+STATE: pytest.StashKey[State] = pytest.StashKey()
+CURRENT: pytest.StashKey[pytest.Item] = pytest.StashKey()  # the test that runs now
+SHELF_FOLDER: pytest.StashKey[str] = pytest.StashKey()  # where workers share runs; there in their controller only
+MARKER = "relevance"  # @pytest.mark.relevance(...)
 MARKER_PROPERTY = "relevance"  # the user property that holds a verdict
 SHELF_INPUT = "relevance_shelf"  # what the controller tells its workers

@@ -19,7 +19,7 @@ def lines(verdict: Verdict, *, columns: int = 100, verbose: bool = False) -> lis
     blocks.append([f"  {'   '.join(part for part in (verdict.place, verdict.context) if part)}"])
     blocks.append(_means(verdict.means))
     blocks.append(_worst(verdict, columns))
-    blocks.append(_ranking(verdict.rows, columns, verbose))
+    blocks.append(ranking_lines(verdict.rows, columns, verbose=verbose))
     blocks.append(_beside(verdict))
     blocks.append(_next(verdict))
     return _joined(block for block in blocks if block and block[0].strip())
@@ -64,7 +64,8 @@ def _judged(one: QueryValue) -> str:
     return f"{one.judged} ({one.unjudged} unjudged)" if one.unjudged else str(one.judged)
 
 
-def _ranking(rows: Sequence[Row], columns: int, verbose: bool) -> list[str]:
+def ranking_lines(rows: Sequence[Row], columns: int, *, verbose: bool = False) -> list[str]:
+    """Rows of a ranking as aligned lines, each with its mark."""
     if not rows:
         return []
     names = list(dict.fromkeys(name for row in rows for name in row.fields))
