@@ -69,6 +69,7 @@ def first_repeat(query_of_row: Integers, codes: Integers, documents: int) -> Tru
     ascending = np.sort(keys)
     if not (ascending[1:] == ascending[:-1]).any():
         return np.zeros(len(keys), dtype=np.bool_)
+    del ascending
     _, first = np.unique(keys, return_index=True)
     repeated = np.ones(len(keys), dtype=np.bool_)
     repeated[first] = False

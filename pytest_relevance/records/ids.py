@@ -23,7 +23,7 @@ from pytest_relevance.records.words import (
 Integers: TypeAlias = npt.NDArray[np.int64]
 Hashes: TypeAlias = npt.NDArray[np.uint64]
 
-_PACKED_AT_ONCE = 1 << 16  # slices copied at a time: packing needs 16 bytes of scratch a byte
+_AT_ONCE = 1 << 16  # ids hashed or copied at a time: copying needs 16 bytes of scratch a byte
 _IN_CACHE = 1 << 16  # hashes that fit into a processor's cache
 
 
@@ -77,7 +77,12 @@ class Ids(Sequence[str]):
     @cached_property
     def hashes(self) -> Hashes:
         """A 64-bit hash of each id; shape (n,). Equal hashes are a strong hint: compare bytes to be sure."""
-        return hash_words(words_in(padded(self.data)), self.offsets[:-1], self.lengths)
+        words = words_in(padded(self.data))
+        hashes = np.empty(len(self), dtype=np.uint64)
+        for begin in range(0, len(self), _AT_ONCE):  # in parts: scratch of the size of a large column is slow to get
+            bounds = self.offsets[begin : begin + _AT_ONCE + 1]
+            hashes[begin : begin + _AT_ONCE] = hash_words(words, bounds[:-1], np.diff(bounds))
+        return hashes
 
     @cached_property
     def _by_hash(self) -> Integers:
@@ -124,22 +129,35 @@ class Ids(Sequence[str]):
         """Each id once, in order of first appearance, and the code of every id; shapes (m,), (n,)."""
         if not len(self):
             return self, np.zeros(0, dtype=np.int64)
-        order = np.argsort(self.hashes)
-        ascending = self.hashes[order]
-        begins = np.concatenate(([True], ascending[1:] != ascending[:-1]))
-        del ascending
-        first_of_group = np.minimum.reduceat(order, np.flatnonzero(begins))
-        first = np.empty(len(self), dtype=np.int64)
-        first[order] = first_of_group[np.cumsum(begins) - 1]
-        del order, begins
-        again = np.flatnonzero(first != np.arange(len(self)))
-        if len(again) and not self._same_here(again, first[again]).all():
-            return self._distinct_exactly()
-        new = np.zeros(len(self), dtype=np.int64)
-        new[first_of_group] = 1
+        again, first = self._repeats()
         if not len(again):
             return self, np.arange(len(self))
-        return self.take(np.flatnonzero(new)), (np.cumsum(new) - 1)[first]
+        if not self._same_here(again, first).all():
+            return self._distinct_exactly()
+        new = np.ones(len(self), dtype=np.bool_)
+        new[again] = False
+        codes: Integers = np.cumsum(new, dtype=np.int64)
+        codes -= 1
+        codes[again] = codes[first]
+        return self.take(np.flatnonzero(new)), codes
+
+    def _repeats(self) -> tuple[Integers, Integers]:
+        """Places whose hash stood before, and for each the first place of that hash; ascending by hash."""
+        order = np.argsort(self.hashes)
+        ascending = self.hashes[order]
+        same = ascending[1:] == ascending[:-1]
+        del ascending
+        # Only groups of several: of a large vocabulary they are few.
+        begins = np.flatnonzero(same & ~np.concatenate(([False], same[:-1]))) if same.any() else np.zeros(0, np.int64)
+        if not len(begins):
+            return begins, begins
+        members = np.flatnonzero(np.concatenate(([False], same)) | np.concatenate((same, [False])))
+        rows = order[members]
+        starts = np.searchsorted(members, begins)
+        first = np.minimum.reduceat(rows, starts)
+        firsts = np.repeat(first, np.diff(np.concatenate((starts, [len(rows)]))))
+        later = rows != firsts
+        return rows[later], firsts[later]
 
     def sort_ranks(self, codes: Integers) -> Integers:
         """The place of each id at `codes` among them sorted by bytes (equal ids share it); shape of `codes`."""
@@ -173,9 +191,14 @@ def pack_slices(data: Bytes, starts: Integers, lengths: Integers) -> tuple[Bytes
     """Copy slices of `data` end to end; shapes (sum of lengths,), (n + 1,)."""
     offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=offsets[1:])
+    longest = int(lengths.max(initial=0))
+    if longest and int(lengths.min(initial=longest)) == longest and len(data) >= longest:
+        # All of one length, as ids often are: each is one element that may begin at any byte.
+        elements = np.ndarray(len(data) - longest + 1, dtype=f"V{longest}", buffer=data, strides=(1,))
+        return elements[starts].view(np.uint8), offsets
     packed = np.empty(int(offsets[-1]), dtype=np.uint8)
-    for begin in range(0, len(starts), _PACKED_AT_ONCE):
-        end = min(begin + _PACKED_AT_ONCE, len(starts))
+    for begin in range(0, len(starts), _AT_ONCE):
+        end = min(begin + _AT_ONCE, len(starts))
         shift = np.repeat(starts[begin:end] - offsets[begin:end], lengths[begin:end])
         packed[offsets[begin] : offsets[end]] = data[np.arange(offsets[begin], offsets[end]) + shift]
     return packed, offsets

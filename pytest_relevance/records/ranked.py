@@ -13,6 +13,8 @@ from pytest_relevance.records.ids import Integers
 from pytest_relevance.records.qrels import Qrels
 from pytest_relevance.records.run import Run
 
+_MOST_GRADES = 1 << 16  # whole grades from lowest to highest
+
 
 @dataclass(frozen=True, eq=False)
 class RankedGrades:
@@ -88,6 +90,15 @@ class RankedGrades:
 
 def sorted_grades(qrels: Qrels) -> tuple[Integers, Floats]:
     """The grades of each query, highest first, with their offsets; shapes (q + 1,), (rows,)."""
+    highest = float(qrels.grades.max(initial=0.0))
+    span = int(highest - float(qrels.grades.min(initial=0.0))) + 1
+    if qrels.whole and span <= _MOST_GRADES:
+        # Query and grade in one whole number: sorting these is many times faster than sorting by two columns.
+        keys = qrels.query_of_row * span
+        keys += (highest - qrels.grades).astype(np.int64)
+        keys.sort()
+        keys %= span
+        return qrels.offsets, highest - keys.astype(np.float64)
     order = np.lexsort((-qrels.grades, qrels.query_of_row))
     return qrels.offsets, qrels.grades[order]
 
