@@ -28,7 +28,7 @@ def test_a_refused_connection_is_tried_three_times_and_named() -> None:
 
     assert failure(run) == "connection refused after 3 tries"
     assert waits.seconds == [0.5, 1.0]
-    assert run.notes == ("live: 2 requests were tried again (connection: 2)",)
+    assert run.notes == ("live: tried again: 2 requests (connection: 2)",)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_partial_answer_did_not_run_unless_it_is_allowed(part: dict[str, Any])
         run = ask(search(server.url, partial=path, allow_partial=True), {"q1": "shoes"})
 
     assert run.ranking("q1") == ("d1",)
-    assert run.notes == ("live: 1 answers are partial, and were taken (`allow_partial`)",)
+    assert run.notes == ("live: 1 answer with parts missing, taken as they came (`allow_partial`)",)
 
 
 def test_a_redirect_within_the_service_is_followed_with_what_it_needs() -> None:

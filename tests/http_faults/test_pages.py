@@ -121,7 +121,7 @@ def test_fewer_documents_than_asked_for_while_there_are_more_is_noted() -> None:
         run = ask(search(server.url, total="total"), {"q1": "x"}, depth=20)
 
     (note,) = run.notes
-    assert note.startswith("live: 1 queries got fewer documents than were asked for")
+    assert note.startswith("live: 1 query got fewer documents than were asked for")
     assert "q1: 10 of 20 (the service has 25)" in note
 
 

@@ -42,12 +42,15 @@ class Notes:
         ]
         if self._short:
             shown = "; ".join(self._short[:3]) + ("; …" if len(self._short) > 3 else "")
+            queries = _counted(len(self._short), "query")
             lines.append(
-                f"{len(self._short)} queries got fewer documents than were asked for though there are more: {shown}; "
+                f"{queries} got fewer documents than were asked for though there are more: {shown}; "
                 "ask for more in the request (`depth`), or set `pages`"
             )
         if self._partial:
-            lines.append(f"{self._partial} answers are partial, and were taken (`allow_partial`)")
+            lines.append(
+                f"{_counted(self._partial, 'answer')} with parts missing, taken as they came (`allow_partial`)"
+            )
         if self._ranked and self._rising == self._ranked:
             lines.append(
                 f"the scores fall from the last document to the first in every answer: score_order: "
@@ -55,5 +58,11 @@ class Notes:
             )
         if self.tried_again:
             causes = ", ".join(f"{kind}: {count}" for kind, count in sorted(self.tried_again.items()))
-            lines.append(f"{self.tried_again.total()} requests were tried again ({causes})")
+            lines.append(f"tried again: {_counted(self.tried_again.total(), 'request')} ({causes})")
         return tuple(f"{self._name}: {line}" for line in lines)
+
+
+def _counted(count: int, thing: str) -> str:
+    if count == 1:
+        return f"1 {thing}"
+    return f"{count} {thing.removesuffix('y')}ies" if thing.endswith("y") else f"{count} {thing}s"

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import suppress
 from queue import SimpleQueue
+from traceback import clear_frames
 from typing import Any, Generic, TypeVar
 
 from pytest_relevance.retrievers.http.quiet import aloud
@@ -74,6 +75,7 @@ class _Running(Generic[Item]):
         except asyncio.CancelledError:
             pass
         except BaseException as caught:
+            clear_frames(caught.__traceback__)  # their variables hold requests, and a traceback may show variables
             error = caught
         finally:
             aloud()

@@ -19,7 +19,7 @@ Names = Mapping[str, Any]  # what a template can say: query, depth, vector, size
 Render = Callable[[Names], Any]
 
 _JSON_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
-_LUCENE = re.compile(r'[+\-!(){}\[\]^"~*?:\\/&|]')
+_LUCENE = re.compile(r'[+\-=!(){}\[\]^"~*?:\\/&|]')
 _LUCENE_WORDS = re.compile(r"\b(AND|OR|NOT)\b")
 _MARKS = ("{{", "{%", "{#")
 

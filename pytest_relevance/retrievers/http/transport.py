@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import socket
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -148,9 +150,11 @@ def _broken(error: Exception) -> Failed:
     cause: BaseException | None = error
     number: int | None = None
     while cause is not None and number is None:
-        number = getattr(cause, "errno", None)
         if isinstance(cause, ssl.SSLCertVerificationError):
             return Failed(f"the certificate is not trusted: {cause.verify_message}", kind="certificate", unwell=True)
+        if isinstance(cause, socket.gaierror):
+            return Failed("no host of this name is known", kind="connection", again=True, unwell=True)
+        number = getattr(cause, "errno", None)
         cause = cause.__cause__ or cause.__context__
     known = {errno.ECONNREFUSED: "connection refused", errno.ECONNRESET: "connection reset"}
     if isinstance(error, httpx.ConnectError):
@@ -172,6 +176,8 @@ def _client(options: HttpOptions, timeouts: Timeouts, folder: Path) -> httpx.Asy
             trust_env=options.proxy == "environment",
             proxy=proxy,
             follow_redirects=False,
+            headers={"User-Agent": "pytest-relevance"},
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # no query may change what the next one finds
             timeout=httpx.Timeout(timeouts.read, connect=timeouts.connect, pool=None),
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=2),  # the search's and the embedding's
         )
