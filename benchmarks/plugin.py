@@ -43,6 +43,7 @@ class Measured:
     """One process, from start to exit."""
 
     seconds: float  # wall time
+    processor: float  # seconds of processor time, which a busy machine disturbs less
     megabytes: float  # peak resident memory
 
 
@@ -86,7 +87,7 @@ def measure(command: Sequence[str], folder: Path) -> Measured:
         if process.returncode != 0:
             output.seek(0)
             sys.exit(f"{' '.join(command)} failed:\n{output.read().decode(errors='replace')[-3000:]}")
-    return Measured(seconds, usage.ru_maxrss / 1024)
+    return Measured(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
 def interleaved(cases: Mapping[str, tuple[Sequence[str], Path]], rounds: int) -> dict[str, list[Measured]]:
@@ -101,15 +102,20 @@ def interleaved(cases: Mapping[str, tuple[Sequence[str], Path]], rounds: int) ->
 
 
 def table(title: str, measured: Mapping[str, Sequence[Measured]]) -> list[str]:
-    """Medians, and the ratio to the first case as the median of the rounds' own ratios."""
+    """Medians, and ratios to the first case as medians of the rounds' own ratios."""
     base = next(iter(measured.values()))
-    lines = [f"| {title} | median s | lowest s | ratio | peak MB |", "|---|---|---|---|---|"]
+    lines = [f"| {title} | wall s | ratio | processor s | ratio | peak MB |", "|---|---|---|---|---|---|"]
     for name, ones in measured.items():
-        seconds = [one.seconds for one in ones]
-        ratio = statistics.median(one.seconds / other.seconds for one, other in zip(ones, base, strict=True))
+        wall, wall_ratio = _medians([one.seconds for one in ones], [one.seconds for one in base])
+        busy, busy_ratio = _medians([one.processor for one in ones], [one.processor for one in base])
         memory = statistics.median(one.megabytes for one in ones)
-        lines.append(f"| {name} | {statistics.median(seconds):.3f} | {min(seconds):.3f} | {ratio:.3f} | {memory:.0f} |")
+        lines.append(f"| {name} | {wall:.3f} | {wall_ratio:.2f} | {busy:.3f} | {busy_ratio:.2f} | {memory:.0f} |")
     return lines
+
+
+def _medians(values: Sequence[float], base: Sequence[float]) -> tuple[float, float]:
+    ratios = [value / other for value, other in zip(values, base, strict=True)]
+    return statistics.median(values), statistics.median(ratios)
 
 
 def main() -> None:
