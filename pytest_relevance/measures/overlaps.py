@@ -12,28 +12,36 @@ from pytest_relevance.measures.kendall import tau_of_shared
 from pytest_relevance.measures.matching import Shared, shared_documents
 from pytest_relevance.measures.measure import printed_value
 from pytest_relevance.measures.notation import Reader, Written
-from pytest_relevance.measures.parameters import PARAMETERS, Parameter, one_of, read_cutoff, read_parameter
+from pytest_relevance.measures.parameters import PARAMETERS, Parameter, one_of, read_cutoff, read_parameter, truth
 from pytest_relevance.measures.rank_biased import Kind, rank_biased_overlap
 from pytest_relevance.records.columns import Floats
 from pytest_relevance.records.evaluation import Values
 from pytest_relevance.records.ids import Integers
 from pytest_relevance.records.run import Run
 
-Alike = Literal["RBO", "Jaccard", "Overlap", "Kendall"]
-_FAMILIES: dict[str, Alike] = {"rbo": "RBO", "jaccard": "Jaccard", "overlap": "Overlap", "kendall": "Kendall"}
+Alike = Literal["RBO", "Jaccard", "Overlap", "Kendall", "Changed"]
+_FAMILIES: dict[str, Alike] = {
+    "rbo": "RBO",
+    "jaccard": "Jaccard",
+    "overlap": "Overlap",
+    "kendall": "Kendall",
+    "changed": "Changed",
+}
 _KIND = Parameter(one_of("ext", "min", "res", "truncated"), "'ext', 'min', 'res' or 'truncated'", "'min'")
-_TAKES = {"RBO": {"p": PARAMETERS["p"], "kind": _KIND}}
+_ORDER = Parameter(truth, "True or False", "False")
+_TAKES = {"RBO": {"p": PARAMETERS["p"], "kind": _KIND}, "Changed": {"order": _ORDER}}
 
 
 @dataclass(frozen=True)
 class OverlapMeasure:
-    """A function from two rankings to how alike they are. Equal when the canonical names are."""
+    """A function from two rankings to how alike (`Changed`: how different) they are. Equal when the names are."""
 
     name: str
     family: Alike = field(compare=False)
     cutoff: int | None = field(compare=False, default=None)  # both lists are cut to it first; None = whole lists
     p: float = field(compare=False, default=0.9)
     kind: Kind = field(compare=False, default="ext")
+    order: bool = field(compare=False, default=True)  # whether the same documents in another order are a change
     version: int = field(compare=False, default=1)
     higher_is_better: bool = field(compare=False, default=True)
 
@@ -62,6 +70,8 @@ class OverlapMeasure:
         if self.family == "Kendall":
             return tau_of_shared(shared)
         number = shared.counts
+        if self.family == "Changed":
+            return _changed(shared, self.order)
         if self.family == "Jaccard":
             whole = shared.lengths + shared.other_lengths - number
         else:
@@ -72,6 +82,7 @@ class OverlapMeasure:
 def parse_overlap(text: str, place: Place | None = None) -> OverlapMeasure:
     """The overlap a notation names: `RBO(p=0.9)`, `RBO(p=0.9,kind='min')@50`, `Jaccard@10`, `Overlap@10`, `Kendall`.
 
+    `Changed@10` is 1 for a query whose first ten documents changed, `Changed(order=False)@10` if others stand there.
     Letter case does not matter; after @ stands the depth both lists are cut to.
 
     Raises:
@@ -83,13 +94,23 @@ def parse_overlap(text: str, place: Place | None = None) -> OverlapMeasure:
     if family is None:
         near = nearest(written.name.text, _FAMILIES.values())
         guess = f"did you mean {near!r}? " if near else ""
-        known = ", ".join(("RBO(p=0.9)", "Jaccard@10", "Overlap@10", "Kendall"))
+        known = ", ".join(("RBO(p=0.9)", "Jaccard@10", "Overlap@10", "Kendall", "Changed@10"))
         raise reader.error(f"unknown overlap {text.strip()!r}", written.name, f"{guess}known are: {known}")
     given = _given(family, written, reader)
     cutoff = None if written.at is None else read_cutoff(written.at, reader)
     p, kind = cast("float", given.get("p", 0.9)), cast("Kind", given.get("kind", "ext"))
+    order = cast("bool", given.get("order", True))
     inside = f"(p={printed_value(p)}{'' if kind == 'ext' else f',kind={kind!r}'})" if family == "RBO" else ""
-    return OverlapMeasure(f"{family}{inside}{'' if cutoff is None else f'@{cutoff}'}", family, cutoff, p, kind)
+    inside += "" if order else "(order=False)"
+    return OverlapMeasure(
+        f"{family}{inside}{'' if cutoff is None else f'@{cutoff}'}",
+        family,
+        cutoff,
+        p,
+        kind,
+        order,
+        higher_is_better=family != "Changed",
+    )
 
 
 def overlap(run: Run, other: Run, measure: str | OverlapMeasure) -> Values:
@@ -115,6 +136,15 @@ def overlap(run: Run, other: Run, measure: str | OverlapMeasure) -> Values:
     for shared in shared_documents(run, other, _places(run, query_ids), _places(other, query_ids)):
         values[shared.queries] = chosen.per_pair(shared)
     return Values(chosen.name, query_ids, values)
+
+
+def _changed(shared: Shared, order: bool) -> Floats:
+    """1.0 for each pair that is not the same, in the same order or (`order=False`) in any; shape (q,)."""
+    same = (shared.counts == shared.lengths) & (shared.counts == shared.other_lengths)
+    if order:
+        moved = np.bincount(shared.pair, weights=shared.ranks != shared.other_ranks, minlength=len(same))
+        same &= moved == 0
+    return np.where(same, 0.0, 1.0)
 
 
 def _given(family: Alike, written: Written, reader: Reader) -> dict[str, object]:

@@ -69,7 +69,8 @@ def one_of(*words: str) -> Read:
     return read
 
 
-def _truth(value: Value) -> bool | None:
+def truth(value: Value) -> bool | None:
+    """Reads True or False."""
     return value if isinstance(value, bool) else None
 
 
@@ -84,9 +85,9 @@ PARAMETERS = {
     "gains": Parameter(_table, "a table of gains from 0 up", "{0:0,1:1,2:5}"),
     "ideal": Parameter(one_of("query", "max", "retrieved"), "'query', 'max' or 'retrieved'", "'max'"),
     "max_grade": Parameter(_number(lambda value: value > 0), "a grade above 0", "3"),
-    "judged_only": Parameter(_truth, "True or False", "True"),
+    "judged_only": Parameter(truth, "True or False", "True"),
     "p": Parameter(_number(lambda value: 0 < value < 1), "between 0 and 1", "0.8"),
-    "graded": Parameter(_truth, "True or False", "True"),
+    "graded": Parameter(truth, "True or False", "True"),
     "of": Parameter(one_of("retrieved", "cutoff"), "'retrieved' or 'cutoff'", "'cutoff'"),
     "beta": Parameter(_number(lambda value: value > 0), "a number above 0", "0.5"),
 }

@@ -117,6 +117,8 @@ def test_a_repeated_document_or_an_impossible_p_is_an_error() -> None:
         ("jaccard@10", "Jaccard@10"),
         ("Overlap@5", "Overlap@5"),
         ("kendall", "Kendall"),
+        ("changed@10", "Changed@10"),
+        ("Changed(order=false)@5", "Changed(order=False)@5"),
     ],
 )
 def test_overlaps_have_one_name_that_can_be_given_back(written: str, canonical: str) -> None:
@@ -142,3 +144,12 @@ def test_an_overlap_that_cannot_be_meant_is_an_error_with_a_fix(written: str, pr
     assert problem in caught.value.problem
     assert fix in str(caught.value.fix)
     assert caught.value.place is not None
+
+
+def test_changed_tells_another_order_from_other_documents() -> None:
+    run = Run.from_rankings({"same": ["a", "b"], "swapped": ["a", "b"], "other": ["a", "b"], "gone": ["a"], "none": []})
+    now = Run.from_rankings({"same": ["a", "b"], "swapped": ["b", "a"], "other": ["a", "c"], "gone": [], "none": []})
+
+    assert overlap(run, now, "Changed@2").values == {"same": 0, "swapped": 1, "other": 1, "gone": 1, "none": 0}
+    assert overlap(run, now, "Changed(order=False)@2").mean == pytest.approx(2 / 5)
+    assert overlap(run, now, "Changed@1").mean == pytest.approx(2 / 5)

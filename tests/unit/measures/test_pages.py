@@ -30,7 +30,7 @@ def test_every_family_has_a_page_that_names_its_version(name: str) -> None:
     assert f"`{name}`: version {FAMILIES[name].version}." in text
 
 
-@pytest.mark.parametrize("name", ["RBO", "Jaccard", "Overlap", "Kendall"])
+@pytest.mark.parametrize("name", ["RBO", "Jaccard", "Overlap", "Kendall", "Changed"])
 def test_every_overlap_has_a_page_that_names_its_version(name: str) -> None:
     assert f"`{name}`: version {parse_overlap(name).version}." in (PAGES / "overlap.md").read_text(encoding="utf-8")
 

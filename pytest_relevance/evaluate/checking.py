@@ -1,0 +1,115 @@
+"""Checking: each check of a suite, from what it needs to its verdict."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property, partial
+
+from pytest_relevance.errors import RelevanceError
+from pytest_relevance.evaluate.comparing import Comparing, NotComparableError
+from pytest_relevance.evaluate.measuring import Asked, Measuring
+from pytest_relevance.evaluate.origins import baseline_of_now
+from pytest_relevance.evaluate.retrieval import Retrieval, Settings
+from pytest_relevance.evaluate.sides import sides_of
+from pytest_relevance.suite import Check, DropCheck, OrderCheck, OverlapCheck, ResultsCheck, Suite, SuiteData, Threshold
+from pytest_relevance.verdict import Verdict, decide_order, decide_overlap, decide_results, decide_threshold
+from pytest_relevance.verdict.incomparable import not_comparable
+from pytest_relevance.verdict.regression import decide_regression
+
+
+class Checking:
+    """Decides the checks of one suite."""
+
+    def __init__(
+        self, suite: Suite, data: SuiteData, settings: Settings, retrieval: Retrieval, measuring: Measuring
+    ) -> None:
+        self._suite = suite
+        self._data = data
+        self._settings = settings
+        self._retrieval = retrieval
+        self._measuring = measuring
+        self._written: dict[str, Verdict] = {}  # retriever → what came of storing its baseline
+
+    @cached_property
+    def comparing(self) -> Comparing:
+        """What compares; made when first needed, for most suites compare nothing."""
+        return Comparing(self._suite, self._data, self._settings, self._retrieval, self._measuring)
+
+    def expect(self, check: Check) -> None:
+        """Say that a check will be decided."""
+        if isinstance(check, DropCheck) and not self._settings.update_baselines:
+            self.comparing.expect(check)
+
+    def decide(self, check: Check, retriever: str) -> Verdict:
+        """The verdict of a check that was expected.
+
+        Raises:
+            RelevanceError: set-up is at fault.
+        """
+        name = self._suite.name
+        if isinstance(check, DropCheck | OverlapCheck):
+            return self._against(check)
+        if isinstance(check, Threshold):
+            asked = Asked(check.measure, retriever, check.slice, check.total)
+            sets = self._measuring.sets(check.qrels)
+            return decide_threshold(name, check, [self._measuring.measured(asked, one) for one in sets])
+        if isinstance(check, OrderCheck):
+            sets = self._measuring.sets(check.qrels)
+            by_set = [
+                {
+                    one: self._measuring.measured(Asked(check.measure, one, check.slice, check.total), qrels)
+                    for one in check.order
+                }
+                for qrels in sets
+            ]
+            return decide_order(name, check, by_set)
+        assert isinstance(check, ResultsCheck)
+        return decide_results(name, check, self._measuring.few_results(check))
+
+    def _against(self, check: DropCheck | OverlapCheck) -> Verdict:
+        if self._settings.update_baselines and check.against.kind == "baseline":
+            return replace(self._stored(check.of), title=check.title, place=str(check.place))
+        renew = self.comparing.renew(check.of)
+        try:
+            if isinstance(check, OverlapCheck):
+                measured, other, changes = self.comparing.alike(check)
+                return decide_overlap(self._suite.name, check, measured, other.label, changes)
+            compared = self.comparing.compared(check)
+        except NotComparableError as problem:
+            return not_comparable(self._suite.name, check, problem.changes, renew)
+        sides = [partial(sides_of, self._measuring, one, check.measure.cutoff) for one in compared]
+        return decide_regression(self._suite.name, check, compared, sides, renew)
+
+    def _stored(self, retriever: str) -> Verdict:
+        """Store the baseline of a retriever, once for all checks against it, and tell how the old one compares."""
+        if retriever not in self._written:
+            self._written[retriever] = self._store(retriever)
+        return self._written[retriever]
+
+    def _store(self, retriever: str) -> Verdict:
+        folder = self.comparing.folder
+        baseline = baseline_of_now(self._suite, self._data, self._retrieval, self._measuring, retriever)
+        try:
+            before = folder.find(retriever)
+        except RelevanceError:
+            before = None
+        written = folder.write(baseline, text_megabytes=self._settings.baseline_text_megabytes)
+        moved = []
+        for name, by_measure in baseline.values.items():
+            for measure, values in by_measure.items():
+                was = before.values.get(name, {}).get(measure) if before else None
+                then = f", was {was.mean:.3f}" if was is not None and written == "renewed" else ""
+                under = f" under {name}" if len(baseline.values) > 1 else ""
+                moved.append(f"{measure}{under} {values.mean:.3f}{then}")
+        told = {"new": "is stored", "renewed": "is renewed", "unchanged": "is as it was"}[written]
+        sentence = f"the baseline of {retriever} {told}: {'; '.join(moved) or 'rankings only'}"
+        return Verdict(
+            suite=self._suite.name,
+            retriever=retriever,
+            title="",
+            kind="baseline",
+            outcome="pass",
+            sentence=sentence,
+            queries=len(baseline.queries),
+            notices=(sentence,),
+        )

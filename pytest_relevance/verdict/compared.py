@@ -1,0 +1,86 @@
+"""Compared: one measure then and now over the same queries, ready to be judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pytest_relevance.stats import Decision, Strata, decide_drop, paired
+from pytest_relevance.suite import DropCheck
+from pytest_relevance.verdict.measured import Measured
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """What a regression check looks at, under one judgment set."""
+
+    old: Measured
+    new: Measured  # over the same queries as `old`
+    against: str  # how messages call the other side
+    decision: Decision | None = None  # of the mean; None where only queries or slices are asked for
+    slices: Mapping[str, Decision] = field(default_factory=dict)  # scheme=slice → its decision
+    changes: tuple[str, ...] = ()  # what is not as it was
+    left_out: int = 0  # queries of now that are not compared
+
+
+def decided(check: DropCheck, old: Measured, new: Measured) -> Decision | None:
+    """What the paired statistics say of the mean or weighted total; None where the check does not ask for it.
+
+    For `improves` old and new change places: a drop on the way back, shown, is a rise.
+    """
+    if check.max_drop is None and not check.improves:
+        return None
+    pairs = paired(old.values, new.values)
+    strata = _strata(new, pairs.query_ids)
+    higher = check.measure.higher_is_better
+    if check.improves:
+        return decide_drop(
+            pairs.new, pairs.old, max_drop=0.0, confidence=check.confidence, strata=strata, higher_is_better=higher
+        )
+    assert check.max_drop is not None
+    return decide_drop(
+        pairs.old,
+        pairs.new,
+        max_drop=check.max_drop.value,
+        relative=check.max_drop.relative,
+        confidence=check.confidence,
+        strata=strata,
+        higher_is_better=higher,
+    )
+
+
+def shown_drop(old: Measured, new: Measured, *, higher_is_better: bool = True) -> Decision:
+    """The same with no drop allowed: what a report shows of any two."""
+    pairs = paired(old.values, new.values)
+    strata = _strata(new, pairs.query_ids)
+    return decide_drop(pairs.old, pairs.new, max_drop=0.0, strata=strata, higher_is_better=higher_is_better)
+
+
+def decided_slices(check: DropCheck, slices: Mapping[str, tuple[Measured, Measured]]) -> dict[str, Decision]:
+    """The decision of each slice, corrected among the slices of this check."""
+    if check.each_slice is None:
+        return {}
+    from pytest_relevance.stats import correct_decisions
+
+    allowed = check.each_slice.max_drop
+    decisions = []
+    for old, new in slices.values():
+        pairs = paired(old.values, new.values)
+        decisions.append(
+            decide_drop(
+                pairs.old,
+                pairs.new,
+                max_drop=allowed.value,
+                relative=allowed.relative,
+                confidence=check.confidence,
+                higher_is_better=check.measure.higher_is_better,
+            )
+        )
+    return dict(zip(slices, correct_decisions(decisions), strict=True))
+
+
+def _strata(measured: Measured, query_ids: tuple[str, ...]) -> Strata | None:
+    if not measured.weights:
+        return None
+    slices = {name: values.query_ids for name, values in measured.strata.items()}
+    return Strata.of_slices(slices, measured.weights, query_ids)
