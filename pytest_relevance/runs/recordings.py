@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +16,7 @@ from platformdirs import user_cache_path
 
 from pytest_relevance.errors import DataError
 from pytest_relevance.retrievers import Hit, RecordedAnswer
+from pytest_relevance.runs.journal import ENDING as JOURNAL_ENDING
 from pytest_relevance.runs.journal import Journal, left_behind, read_lines
 from pytest_relevance.runs.store import write_whole
 
@@ -46,8 +48,7 @@ class RecordingFolder:
 
     def find(self, retriever: str, key: str) -> RecordedAnswer | None:
         """The answer to a request; None where there is none, or where all is to be asked anew."""
-        used = self._used.setdefault(retriever, set())
-        used.add(key)
+        self._used.setdefault(retriever, set()).add(key)
         if self.mode == "record":
             return None
         return self._answers(retriever).get(key)
@@ -71,21 +72,29 @@ class RecordingFolder:
         if self.mode == "replay":
             return
         own = self._journals.pop(retriever, None)
-        if own is not None or any(self.folder.glob(f"{file_name(retriever)}.*")):
+        if own is not None or any(self.folder.glob(f"{file_name(retriever)}.*{JOURNAL_ENDING}")):
             self._merge(retriever, own)
 
     def answers(self, retriever: str) -> tuple[RecordedAnswer, ...]:
         """Everything recorded of a retriever, by query_id."""
         return tuple(self._answers(retriever).values())
 
-    def unused(self) -> dict[str, tuple[str, ...]]:
-        """Retriever → query ids of recordings that nobody asked for since this was made, where there are any.
+    def asked(self) -> dict[str, list[str]]:
+        """Retriever → the keys that were asked for since this was made; JSON holds it."""
+        return {retriever: sorted(keys) for retriever, keys in self._used.items()}
+
+    def unused(self, *elsewhere: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
+        """Retriever → query ids of recordings that nobody asked for, here or `elsewhere` (what `asked` gives there).
 
         Retrievers that were not asked at all are not listed: their tests were not selected.
         """
+        asked = {retriever: set(keys) for retriever, keys in self._used.items()}
+        for there in elsewhere:
+            for retriever, keys in there.items():
+                asked.setdefault(retriever, set()).update(keys)
         found = {
-            retriever: tuple(answer.query_id for key, answer in self._answers(retriever).items() if key not in used)
-            for retriever, used in self._used.items()
+            retriever: tuple(answer.query_id for key, answer in self._answers(retriever).items() if key not in keys)
+            for retriever, keys in asked.items()
         }
         return {retriever: query_ids for retriever, query_ids in found.items() if query_ids}
 

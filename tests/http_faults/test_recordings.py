@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
-from asking import ask, failure, search
+from asking import ask, failure, retriever, search
 from fault_server import Asked, FaultServer, Reply, hits
 
-from pytest_relevance.records import Run
+from pytest_relevance.records import Query, Run
 from pytest_relevance.retrievers.http.options import HttpOptions
 from pytest_relevance.runs import RecordingFolder, drift
 from pytest_relevance.suite.scalars import Reference, Text
@@ -136,6 +136,31 @@ def test_recordings_that_nobody_asked_for_are_listed_and_can_be_dropped(tmp_path
     assert recordings.unused() == {"live": ("q1", "q3")}
     assert recordings.drop_unused("live") == 2
     assert RecordingFolder(tmp_path, "replay").answers("live")[0].query_id == "q2"
+
+
+def test_what_other_processes_asked_for_is_not_unused(tmp_path: Path) -> None:
+    record(tmp_path)
+    here, there = RecordingFolder(tmp_path, "replay"), RecordingFolder(tmp_path, "replay")
+    ask(options(), {"q2": "blue"}, recordings=here)
+    ask(options(), {"q1": "red shoes"}, recordings=there)
+
+    assert here.unused(json.loads(json.dumps(there.asked()))) == {"live": ("q3",)}
+
+
+def test_an_interrupt_loses_nothing_and_leaves_no_journal(tmp_path: Path) -> None:
+    folder = tmp_path / "recordings"
+    handed_over = []
+    with FaultServer(answer) as server, suppress(KeyboardInterrupt):
+        queries = [Query(f"q{number:02}", f"text {number}") for number in range(40)]
+        with retriever(options(server.url), recordings=RecordingFolder(folder, "record")) as asking:
+            for ranked in asking.retrieve(queries, depth=10):
+                handed_over.append(ranked.query_id)
+                if len(handed_over) == 9:
+                    raise KeyboardInterrupt
+
+    assert [path.name for path in folder.iterdir()] == ["live.jsonl"]
+    recorded = {one.query_id for one in RecordingFolder(folder, "replay").answers("live")}
+    assert set(handed_over) <= recorded
 
 
 def test_resuming_asks_only_what_is_not_there(tmp_path: Path) -> None:

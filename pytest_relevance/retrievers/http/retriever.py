@@ -49,6 +49,7 @@ class HttpRetriever:
         self._template = RequestTemplate(options)
         self._keys = RequestKeys(entry.kind, options, self._template)
         self._notes = Notes(entry.name, options)
+        self._streams: list[Generator[Ranked, None, None]] = []
 
     def __enter__(self) -> Self:
         return self
@@ -56,6 +57,8 @@ class HttpRetriever:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        for stream in self._streams:  # one that nobody took to its end, as after an interrupt, may still be asking
+            stream.close()
         if self._recordings is not None:
             self._recordings.settle(self._entry.name)
 
@@ -73,7 +76,9 @@ class HttpRetriever:
             async def work(put: Put[Ranked]) -> None:
                 await self._ask(asked, depth, put)
 
-            yield from streamed(work)
+            stream = streamed(work)
+            self._streams.append(stream)
+            yield from stream
 
     def notes(self) -> tuple[str, ...]:
         """What a reader of the run should know of how it came about."""

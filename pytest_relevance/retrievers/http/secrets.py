@@ -14,6 +14,7 @@ MASK = "***"
 # Shorter values, and short numbers, are ports, sizes and the like: masking them would only spoil messages.
 SHORTEST = 4
 SHORTEST_NUMBER = 6
+SHORTEST_IN_DATA = 8
 
 _CREDENTIALS = frozenset(
     (
@@ -40,9 +41,10 @@ class Secrets:
 
     def __init__(self, values: Iterable[str] = (), credentials: Iterable[str] = ()) -> None:
         worth = {part for value in values for part in _parts(value) if _is_worth_masking(part)}
-        strict = {value for value in credentials if value}
+        strict = {value for value in credentials if len(value) >= SHORTEST}
         self._all = _pattern(worth | strict)
-        self._credentials = _pattern(strict)
+        # A key such as `test` or `password` stands in many an id and text that has nothing to do with it.
+        self._credentials = _pattern({one for one in strict if len(one) >= SHORTEST_IN_DATA and not one.isalpha()})
 
     @classmethod
     def of(cls, options: Mapping[str, object]) -> Secrets:
@@ -58,7 +60,10 @@ class Secrets:
         return self._all.sub(MASK, text) if self._all else text
 
     def mask_credentials(self, text: str) -> str:
-        """`text` without what is a credential by name; other environment values, such as an index's name, stay."""
+        """`text`, which is data, without what is a credential by its name and cannot be a word.
+
+        Other environment values, such as an index's name, stay.
+        """
         return self._credentials.sub(MASK, text) if self._credentials else text
 
     def __repr__(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator
 from contextlib import suppress
 from queue import SimpleQueue
 from traceback import clear_frames
@@ -26,7 +26,7 @@ class _End:
         self.error = error
 
 
-def streamed(work: Callable[[Put[Item]], Coroutine[Any, Any, None]]) -> Iterator[Item]:
+def streamed(work: Callable[[Put[Item]], Coroutine[Any, Any, None]]) -> Generator[Item, None, None]:
     """The items that `work` puts, as they come. Whoever stops taking them ends the work.
 
     It runs in a thread of its own, so that it works where an event loop is running already, as in an async test.

@@ -59,6 +59,13 @@ def test_ports_and_sizes_are_not_masked() -> None:
     )
 
 
+@pytest.mark.parametrize("value", ["x", "test", "password"])
+def test_a_key_that_is_a_word_does_not_spoil_ids_and_texts(value: str) -> None:
+    secrets = Secrets.of({"headers": {"X-Api-Key": from_environment(value, "API_KEY")}})
+
+    assert secrets.mask_credentials("a test of the password box") == "a test of the password box"
+
+
 def test_an_index_from_the_environment_stays_in_a_recordings_key_and_a_token_does_not() -> None:
     options = {"url": from_environment("shoes-v2", "INDEX"), "params": {"t": from_environment("shoes-v3", "MY_TOKEN")}}
     secrets = Secrets.of(options)
