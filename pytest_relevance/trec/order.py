@@ -9,6 +9,7 @@ from pytest_relevance.records.words import WORD, Integers, byte_order_keys, word
 from pytest_relevance.trec.decimals import Numbers, make_exact, whole_numbers
 from pytest_relevance.trec.tokens import Block
 
+_MOST_RANKS = 64  # looked at in one ranking
 _NEAR = 2.0**-49  # eight units of the last place: far more than an inexact value is off
 
 
@@ -35,21 +36,33 @@ def ordered(block: Block, scores: Numbers, bounds: Integers) -> Integers | None:
 
 
 def ranks_disagree(block: Block, scores: Numbers, bounds: Integers, order: Integers | None) -> bool:
-    """Whether somewhere the next lower score has a lower rank number. False for ranks that are no numbers."""
-    if block.ranks is None or len(block) < 2:
+    """Whether a lower score has a lower rank number than the one before it. False for ranks that are no numbers.
+
+    Of a ranking longer than 64 documents a sample is looked at: this is a hint for the reader, and decides nothing.
+    """
+    if block.ranks is None:
         return False
-    if int(block.ranks.lengths.max()) > WORD:
+    places = _looked_at(bounds)
+    rows = places if order is None else order[places]
+    column = block.ranks.at(rows)
+    if not len(rows) or int(column.lengths.max()) > WORD:
         return False
-    inner = np.ones(len(block) - 1, dtype=np.bool_)
-    inner[bounds[1:-1] - 1] = False
-    ranks, wrong = whole_numbers(block.data, block.ranks.starts, block.ranks.lengths)
+    ranks, wrong = whole_numbers(block.data, column.starts, column.lengths)
     if wrong.any():
         return False
-    values = scores.values
-    if order is not None:
-        ranks, values = ranks[order], values[order]
-    disagree = inner & (ranks[:-1] > ranks[1:])
-    return bool((disagree & (values[:-1] > values[1:])).any())
+    values = scores.values[rows]
+    stretch = np.searchsorted(bounds, places, side="right")
+    inner = stretch[1:] == stretch[:-1]
+    return bool((inner & (ranks[:-1] > ranks[1:]) & (values[:-1] > values[1:])).any())
+
+
+def _looked_at(bounds: Integers) -> Integers:
+    """Every place of short stretches, and evenly spread ones of long: enough to see ranks that are not the scores'."""
+    counts = np.diff(bounds)
+    taken = np.minimum(counts, _MOST_RANKS)
+    number = np.arange(int(taken.sum())) - np.repeat(np.cumsum(taken) - taken, taken)
+    places: Integers = np.repeat(bounds[:-1], taken) + number * np.repeat(counts, taken) // np.repeat(taken, taken)
+    return places
 
 
 def _by_score(scores: Numbers, bounds: Integers, inner: Truths) -> Integers | None:

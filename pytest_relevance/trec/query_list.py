@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from pytest_relevance.errors import DataError, ProblemList, quoted
 from pytest_relevance.records import Queries, Query
+from pytest_relevance.trec.repeats import Repeat, Repeats
 from pytest_relevance.trec.text import Text
 
 
@@ -17,19 +18,23 @@ class PlacedQuery(NamedTuple):
     at: int
 
 
-def checked_queries(text: Text, listed: Iterable[PlacedQuery]) -> Queries:
-    """The queries, each with an id of its own and a text.
+def checked_queries(text: Text, listed: Iterable[PlacedQuery], repeats: Repeats | None = None) -> Queries:
+    """The queries, each with an id of its own and a text; given `repeats`, those go there and the first is kept.
 
     Raises:
         DataError: an id stands twice (both lines named), or a query has no text.
     """
-    seen: dict[str, int] = {}
+    seen: dict[str, PlacedQuery] = {}
     problems = ProblemList()
     queries: list[Query] = []
     for query, at in listed:
-        first = seen.setdefault(query.query_id, at)
-        if first != at:
-            problems.add(_repeat(text, query.query_id, first, at))
+        first = seen.setdefault(query.query_id, PlacedQuery(query, at))
+        if first.at != at and repeats is not None:
+            places = text.place(at, len(query.query_id)), text.place(first.at)
+            repeats.append(Repeat(query.query_id, query.text == first.query.text, *places))
+            continue
+        if first.at != at:
+            problems.add(_repeat(text, query.query_id, first.at, at))
         elif not query.text.strip():
             what = f"query {quoted(query.query_id)} has no text"
             problems.add(text.error(what, at, "give it a text, or drop it", len(query.query_id)))

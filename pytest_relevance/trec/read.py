@@ -13,6 +13,7 @@ from pytest_relevance.trec.trec_text import trec_qrels, trec_run
 
 if TYPE_CHECKING:
     from pytest_relevance.trec.json_rows import JsonRows
+    from pytest_relevance.trec.repeats import Repeats
 
 # The readers of the other formats are imported by those who need them: a small run file is read in less time than that.
 
@@ -60,8 +61,10 @@ def read_run(path: PathLike, *, duplicates: Duplicates = "error", name: str | No
     return run_of(Rows.of(found.rows), source, name, duplicates, empty=found.empty)
 
 
-def read_queries(path: PathLike) -> Queries:
+def read_queries(path: PathLike, *, repeats: Repeats | None = None) -> Queries:
     """Queries from JSON Lines, JSON, TSV or CSV, TREC topics or Parquet, plain or `.gz`; extra fields are attributes.
+
+    Given a list of `repeats`, an id's first query is kept and the others go there (Parquet refuses them).
 
     Raises:
         DataError: the file cannot be read, holds no queries, or has wrong or repeated ones (up to ten named).
@@ -84,11 +87,13 @@ def read_queries(path: PathLike) -> Queries:
         listed = table_queries(text)
     else:
         listed = json_queries(text, lines=kind == "jsonl")
-    return checked_queries(text, listed)
+    return checked_queries(text, listed, repeats)
 
 
-def read_corpus(path: PathLike) -> Corpus:
+def read_corpus(path: PathLike, *, repeats: Repeats | None = None) -> Corpus:
     """Documents from JSON Lines, JSON, TSV or CSV with a header, or Parquet, plain or `.gz`.
+
+    Given a list of `repeats`, an id's first document is kept and the others go there (Parquet refuses them).
 
     Raises:
         DataError: the file cannot be read, holds no documents, or has wrong or repeated ones (up to ten named).
@@ -103,7 +108,9 @@ def read_corpus(path: PathLike) -> Corpus:
     from pytest_relevance.trec.text import Text
 
     text = Text(source, source.read())
-    return json_corpus(text, lines=kind == "jsonl") if kind in ("json", "jsonl") else table_corpus(text)
+    if kind in ("json", "jsonl"):
+        return json_corpus(text, lines=kind == "jsonl", repeats=repeats)
+    return table_corpus(text, repeats)
 
 
 def _other_rows(source: Source, kind: Format, role: str) -> JsonRows:

@@ -11,6 +11,7 @@ from pytest_relevance.trec.delimited import Cell, delimiter_in, records
 from pytest_relevance.trec.json_rows import line_objects
 from pytest_relevance.trec.located_json import Located, LocatedReader, id_text
 from pytest_relevance.trec.query_list import PlacedQuery
+from pytest_relevance.trec.repeats import Repeat, Repeats
 from pytest_relevance.trec.text import Text
 
 _QUERY_HEADER = frozenset(plain(name) for name in (*ID_NAMES, *TEXT_NAMES))
@@ -48,8 +49,10 @@ def json_queries(text: Text, *, lines: bool) -> list[PlacedQuery]:
     return queries
 
 
-def json_corpus(text: Text, *, lines: bool) -> Corpus:
+def json_corpus(text: Text, *, lines: bool, repeats: Repeats | None = None) -> Corpus:
     """Documents of JSON Lines or JSON: `_id`, `id` or `doc_id`, and fields.
+
+    Given `repeats`, an id's first document is kept and the others go there.
 
     Raises:
         DataError: a document has no usable id, or one that another has (both lines named).
@@ -63,10 +66,14 @@ def json_corpus(text: Text, *, lines: bool) -> Corpus:
             where = key or _taken(text, located, fields, DOCUMENT_NAMES, "doc_id")
             doc_id = id_text(text, where, "doc_id")
             first = places.setdefault(doc_id, where.at)
+            document = {name: value.value for name, value in fields.items()}
+            if first != where.at and repeats is not None:
+                repeats.append(_repeat(text, doc_id, where.at, first, same=document == documents[doc_id]))
+                continue
             if first != where.at:
                 what = f"duplicate document {quoted(doc_id)}: first at {text.place(first)}"
                 raise text.error(what, where.at, "give each document an id of its own", where.end - where.at)
-            documents[doc_id] = {name: value.value for name, value in fields.items()}
+            documents[doc_id] = document
         except DataError as problem:
             problems.add(problem)
     problems.raise_any()
@@ -75,8 +82,11 @@ def json_corpus(text: Text, *, lines: bool) -> Corpus:
     return Corpus(documents)
 
 
-def table_corpus(text: Text) -> Corpus:
-    """Documents of a table with a header that names their id; every other column is a field."""
+def table_corpus(text: Text, repeats: Repeats | None = None) -> Corpus:
+    """Documents of a table with a header that names their id; every other column is a field.
+
+    Given `repeats`, an id's first document is kept and the others go there.
+    """
     problems = ProblemList()
     documents: dict[str, Mapping[str, object]] = {}
     places: dict[str, int] = {}
@@ -90,6 +100,12 @@ def table_corpus(text: Text) -> Corpus:
             _refuse_width(text, header, cells)
             doc_id, at = cells[column]
             first = places.setdefault(doc_id, at)
+            document = {
+                name: cell.text for place, (name, cell) in enumerate(zip(header, cells, strict=True)) if place != column
+            }
+            if doc_id and first != at and repeats is not None:
+                repeats.append(_repeat(text, doc_id, at, first, same=document == documents[doc_id]))
+                continue
             if not doc_id or first != at:
                 what = f"duplicate document {quoted(doc_id)}: first at {text.place(first)}" if doc_id else "no doc_id"
                 raise text.error(what, at, "give each document an id of its own", max(1, len(doc_id)))
@@ -102,6 +118,10 @@ def table_corpus(text: Text) -> Corpus:
     if not documents:
         raise text.source.empty("documents")
     return Corpus(documents)
+
+
+def _repeat(text: Text, doc_id: str, at: int, first: int, *, same: bool) -> Repeat:
+    return Repeat(doc_id, same, text.place(at, len(doc_id)), text.place(first))
 
 
 def _header(text: Text, cells: Sequence[Cell]) -> Sequence[str] | None:

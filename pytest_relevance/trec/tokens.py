@@ -14,6 +14,7 @@ from pytest_relevance.trec.lines import DOCUMENT, Layout, careful_lines
 from pytest_relevance.trec.source import Source
 
 _TAB, _FEED, _RETURN, _BLANK = 9, 10, 13, 32
+_FILLER = ord("x")  # before the first row: no separator
 _BACK = 2 * WORD
 _SEPARATORS = np.zeros(_BLANK + 1, dtype=np.bool_)
 _SEPARATORS[[9, 10, 11, 12, 13, 32]] = True
@@ -85,16 +86,15 @@ def columns_of(block: memoryview, layout: Layout) -> Block | None:
     Tabs or runs of blanks, CRLF, comments, blank lines and further columns are handled here.
     """
     data = np.empty(FRONT + len(block) + 1 + _BACK, dtype=np.uint8)
-    data[:FRONT] = _FEED
+    data[:FRONT] = _FILLER
     data[FRONT : FRONT + len(block)] = block
     data[FRONT + len(block) :] = _FEED
     size = len(block) + (block[-1] != _FEED)
-    body = data[FRONT : FRONT + size]
-    if not _is_utf8(body):
+    whole = data[: FRONT + size]
+    if not _is_utf8(whole):
         return None
-    stops = np.flatnonzero(body <= _BLANK)
-    stops += FRONT
-    return _regular(data, body, stops, layout) or _irregular(data, stops, layout)
+    stops = np.flatnonzero(whole <= _BLANK)
+    return _regular(data, whole, stops, layout) or _irregular(data, stops, layout)
 
 
 def _is_utf8(body: Bytes) -> bool:
@@ -120,20 +120,15 @@ def careful_block(block: memoryview, layout: Layout, source: Source, before: int
     return Block(data, slices[0], slices[1], slices[2], slices[3] if len(slices) > 3 else None, rows, count)
 
 
-def _regular(data: Bytes, body: Bytes, stops: Integers, layout: Layout) -> Block | None:
+def _regular(data: Bytes, whole: Bytes, stops: Integers, layout: Layout) -> Block | None:
     """Every line has exactly its columns, one blank or tab between them, and none is a comment."""
     width = len(layout.names)
     rows, rest = divmod(len(stops), width)
-    # Counting is cheaper than looking at every separator: line feeds at every line's end, nothing but blanks elsewhere.
-    if (
-        rest
-        or not rows
-        or int(np.count_nonzero(body == _FEED)) != rows
-        or (data[stops[width - 1 :: width]] != _FEED).any()
-    ):
+    if rest or not rows or (data[stops[width - 1 :: width]] != _FEED).any():
         return None
-    blanks = int(np.count_nonzero(body == _BLANK))
-    if blanks + rows != len(stops) and blanks + int(np.count_nonzero(body == _TAB)) + rows != len(stops):
+    # Counting is cheaper than looking at every separator: a line feed at every line's end, blanks or tabs elsewhere.
+    others = int(np.count_nonzero(whole < _BLANK)) - rows
+    if others and others != int(np.count_nonzero(whole == _TAB)):
         return None
     # One column after the other in memory: each is gone through many times.
     ends = np.ascontiguousarray(stops.reshape(rows, width).T)
