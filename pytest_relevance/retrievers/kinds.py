@@ -40,6 +40,17 @@ BUILTIN: Mapping[str, RetrieverKind] = LazyKinds(
         "http": "pytest_relevance.retrievers.http.kind:http",
         "elasticsearch": "pytest_relevance.retrievers.http.elasticsearch:elasticsearch",
         "typesense": "pytest_relevance.retrievers.http.typesense:typesense",
+        "opensearch": "pytest_relevance.retrievers.http.presets.opensearch:opensearch",
+        "solr": "pytest_relevance.retrievers.http.presets.solr:solr",
+        "vespa": "pytest_relevance.retrievers.http.presets.vespa:vespa",
+        "meilisearch": "pytest_relevance.retrievers.http.presets.meilisearch:meilisearch",
+        "algolia": "pytest_relevance.retrievers.http.presets.algolia:algolia",
+        "qdrant": "pytest_relevance.retrievers.http.presets.qdrant:qdrant",
+        "weaviate": "pytest_relevance.retrievers.http.presets.weaviate:weaviate",
+        "mediawiki": "pytest_relevance.retrievers.http.presets.mediawiki:mediawiki",
+        "brave": "pytest_relevance.retrievers.http.presets.brave:brave",
+        "anserini": "pytest_relevance.retrievers.http.presets.anserini:anserini",
+        "datasette": "pytest_relevance.retrievers.http.presets.datasette:datasette",
         "dense": "pytest_relevance.retrievers.dense.retriever:dense",
         "sparse": "pytest_relevance.retrievers.sparse:sparse",
         "late": "pytest_relevance.retrievers.late:late",
@@ -47,6 +58,15 @@ BUILTIN: Mapping[str, RetrieverKind] = LazyKinds(
         "rerank": "pytest_relevance.retrievers.rerank:rerank",
     }
 )
+
+
+# Which extra of ours brings a package that a kind of retriever may find missing.
+EXTRAS = {
+    "sentence_transformers": "dense",
+    "faiss": "dense",
+    "scipy": "dense",
+    "model2vec": "static",
+}
 
 
 def build(config: RetrieverEntry, context: RetrieverContext, kinds: Mapping[str, RetrieverKind] = BUILTIN) -> Retriever:
@@ -154,5 +174,7 @@ def _missing_library(config: RetrieverEntry, error: ModuleNotFoundError) -> Retr
     return RetrieverError(
         f"retriever {config.name!r} needs the package {library!r}, which is not installed",
         place=config.place,
-        fix=f"install {library} into the environment that runs this",
+        fix=f"pip install 'pytest-relevance[{EXTRAS[library]}]'"
+        if library in EXTRAS
+        else f"install {library} into the environment that runs this",
     )

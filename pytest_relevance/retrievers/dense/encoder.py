@@ -21,6 +21,7 @@ Answer = TypeVar("Answer")
 
 _PROMPT_NAMES = {"query": ("query",), "document": ("document", "passage", "corpus")}  # in the order the library looks
 _LONG = 32  # characters for each token allowed, beyond which a text is shortened before the tokenizer sees it
+_LONGEST = 1024  # characters for each token allowed that are looked at; only words of such lengths reach it
 _AT_ONCE = 512  # texts whose tokens are counted together
 
 
@@ -122,15 +123,16 @@ class Encoder(ModelRunner):
     limits: Mapping[Role, int | None] = field(default_factory=dict)  # tokens of one role, where it has fewer
 
     def prompt(self, role: Role) -> str:
-        """The suite's prompt, or the model's own for this role, or its default, or none."""
+        """The suite's prompt, or the model's own for this role, or none.
+
+        The library gives every model an empty prompt for documents, which hides one that is named for passages:
+        the first that says something is meant.
+        """
         own = self.options.query_prompt if role == "query" else self.options.document_prompt
         if own is not None:
             return own
         prompts: dict[str, str] = getattr(self.model, "prompts", None) or {}
-        for name in (*_PROMPT_NAMES[role], getattr(self.model, "default_prompt_name", None)):
-            if name in prompts:
-                return prompts[name] or ""
-        return ""
+        return next((prompts[name] for name in _PROMPT_NAMES[role] if prompts.get(name)), "")
 
     def encode(self, texts: Sequence[str], role: Role) -> list[npt.NDArray[Any]]:
         """The numbers of each text.
@@ -166,11 +168,15 @@ class Encoder(ModelRunner):
         return cut
 
     def _shortened(self, text: str, role: Role) -> str:
-        """A very long text without what no limit lets through, so that megabytes never reach the tokenizer."""
+        """A very long text without what no limit lets through, so that megabytes never reach the tokenizer.
+
+        Its tokens up to the limit are those of the whole text, but where a thousand characters make less than one.
+        """
         limit = self.limit(role)
         if limit is None:
             return text
         length = _LONG * limit
+        text = text[: _LONGEST * limit]
         while length < len(text):
             part = text[:length]
             # A word that was cut would have other tokens: end at a blank, if there is one.

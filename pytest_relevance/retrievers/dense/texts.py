@@ -131,6 +131,8 @@ class EncodedTexts:
         return {
             **self.description,
             **self.more,
+            "query_prompt": self.encoder.prompt("query"),
+            "document_prompt": self.encoder.prompt("document"),
             "parameters": parameters_of(self.encoder.model),
             "device": str(getattr(self.encoder.model, "device", "")),
             "batch_size": self.encoder.batch_size,

