@@ -7,27 +7,29 @@ from functools import cached_property
 from pathlib import Path
 
 from pytest_relevance.errors import RelevanceError
+from pytest_relevance.evaluate.asserting import Asserting
+from pytest_relevance.evaluate.checking import Checking
 from pytest_relevance.evaluate.measuring import Asked, Measuring, did_not_run
 from pytest_relevance.evaluate.retrieval import Retrieval, Settings
 from pytest_relevance.evaluate.tasks import AssertionTask, CheckTask, ReportTask, Task, retrievers_of, tasks_of
+from pytest_relevance.evaluate.telling import Telling
 from pytest_relevance.measures import Measure, RankingFunction
 from pytest_relevance.records import Corpus, Query, Run
 from pytest_relevance.records.ranking import RankedDocument, Ranking
 from pytest_relevance.retrievers import BUILTIN, Progress, RetrieverKind
 from pytest_relevance.runs import Shelf
 from pytest_relevance.suite import (
-    Assertion,
+    Check,
+    DropCheck,
     OrderCheck,
-    OverlapCheck,
     QueryMeasure,
     Suite,
     SuiteData,
     Threshold,
     load_data,
     read_suite,
-    resolve_query,
 )
-from pytest_relevance.verdict import Verdict, decide_expectation, decide_order, decide_overlap, decide_threshold
+from pytest_relevance.verdict import Verdict
 from pytest_relevance.verdict.assertions import rows_of
 from pytest_relevance.verdict.record import Mean
 
@@ -71,8 +73,20 @@ class SuiteFlow:
         )
 
     @cached_property
+    def asserting(self) -> Asserting:
+        return Asserting(self, self._settings.queries)
+
+    @cached_property
     def measuring(self) -> Measuring:
         return Measuring(self.suite, self.data, self._settings, self.retrieval)
+
+    @cached_property
+    def telling(self) -> Telling:
+        return Telling(self.suite, self._settings, self.known_measures)
+
+    @cached_property
+    def checking(self) -> Checking:
+        return Checking(self.suite, self.data, self._settings, self.retrieval, self.measuring)
 
     def _prepare(self) -> None:
         """Tell the needs of all expected tasks; a fault of the data is found once and raised for each task."""
@@ -87,9 +101,16 @@ class SuiteFlow:
             raise
 
     def _need(self, task: Task) -> None:
+        if isinstance(task, AssertionTask):
+            for retriever, queries in self.asserting.needs(task):
+                self.retrieval.need(retriever, queries)
+            self.measuring.want(task.retriever, self._measures_of(task))
+            return
         for retriever in retrievers_of(task):
             self.retrieval.need(retriever, self._queries_of(task))
             self.measuring.want(retriever, self._measures_of(task))
+        if isinstance(task, CheckTask):
+            self.checking.expect(task.check)
 
     def decide(self, task: Task) -> Verdict:
         """The verdict of a task that was expected.
@@ -98,45 +119,39 @@ class SuiteFlow:
             RelevanceError: set-up is at fault: data cannot be read, a retriever or one of the queries did not run.
         """
         self._prepare()
+        return self.telling.told(task, self._decided(task))
+
+    def _decided(self, task: Task) -> Verdict:
         if isinstance(task, ReportTask):
             return self._report(task)
         if isinstance(task, AssertionTask):
-            return self._assertion(task)
-        check, name = task.check, self.suite.name
-        if isinstance(check, Threshold):
-            asked = Asked(check.measure, task.retriever, check.slice, check.total)
-            sets = self.measuring.sets(check.qrels)
-            return decide_threshold(name, check, [self.measuring.measured(asked, one) for one in sets])
-        if isinstance(check, OrderCheck):
-            return decide_order(
-                name,
-                check,
-                [
-                    {
-                        retriever: self.measuring.measured(
-                            Asked(check.measure, retriever, check.slice, check.total), one
-                        )
-                        for retriever in check.order
-                    }
-                    for one in self.measuring.sets(check.qrels)
-                ],
-            )
-        return decide_overlap(name, check, self.measuring.overlapping(check))
+            return self.asserting.decide(task)
+        return self.checking.decide(task.check, task.retriever)
 
-    def ranking(self, retriever: str, query: Query) -> Ranking:
-        """A retriever's answer to one query, with grades of the first judgment set and the fields known.
+    def tasks(self) -> Iterator[Task]:
+        """Everything the suite asks; tables that want an item for each query are read for it.
+
+        Raises:
+            RelevanceError: such a table, or the data of the suite, cannot be read.
+        """
+        return tasks_of(self.suite, self.asserting.all_of_table)
+
+    def ranking(self, retriever: str, query: Query, *, qrels: str | None = None) -> Ranking:
+        """A retriever's answer to one query, with grades of a judgment set (the first) and the fields known.
 
         Raises:
             RetrieverError: the query did not run.
         """
-        return self.ranking_in(self.retrieval.run_of(retriever), retriever, query)
+        asked = self.retrieval.depth_of(retriever)
+        return self.ranking_in(self.retrieval.run_of(retriever), retriever, query, qrels=qrels, asked=asked)
 
-    def ranking_in(self, run: Run, retriever: str, query: Query) -> Ranking:
-        """The same from a run at hand."""
+    def ranking_in(
+        self, run: Run, retriever: str, query: Query, *, qrels: str | None = None, asked: int | None = None
+    ) -> Ranking:
+        """The same from a run at hand; `asked`: how many documents were asked for."""
         if query.query_id in run.failures:
             raise did_not_run(retriever, run, [query.query_id], self.suite)
-        sets = tuple(self.suite.qrels)
-        grades = self.data.qrels[sets[0]].grades_of(query.query_id) if sets else {}
+        grades = self.grades_of(query, qrels)
         corpus = self.data.corpus or Corpus({})
         pairs = zip(run.ranking(query.query_id), run.scores_of(query.query_id), strict=True)
         documents = tuple(
@@ -149,22 +164,12 @@ class SuiteFlow:
             )
             for rank, (doc_id, score) in enumerate(pairs, start=1)
         )
-        return Ranking(query, retriever, documents)
+        return Ranking(query, retriever, documents, asked, run.seconds.get(query.query_id))
 
-    def query_of(self, assertion: Assertion) -> Query:
-        """The query an assertion is about: by its id, else by its text, else one of its own."""
-        return resolve_query(self.data.queries, assertion.query) or Query(assertion.query, assertion.query)
-
-    def _assertion(self, task: AssertionTask) -> Verdict:
-        query = self.query_of(task.assertion)
-        ranking = self.ranking(task.retriever, query)
-        return decide_expectation(
-            self.suite.name,
-            task.assertion,
-            task.expectation,
-            ranking,
-            lambda expectation: self.measuring.value(expectation, task.retriever, query),
-        )
+    def grades_of(self, query: Query, qrels: str | None = None) -> dict[str, float]:
+        """doc_id → grade in a judgment set, by default the first; parents are judged where the suite folds."""
+        name = qrels or self.suite.default_qrels
+        return self.measuring.all_qrels(name).grades_of(query.query_id) if name else {}
 
     def _report(self, task: ReportTask) -> Verdict:
         (first,) = self.measuring.sets(None)
@@ -187,11 +192,9 @@ class SuiteFlow:
             remarks=measured[0].remarks() if measured else (),
         )
 
-    def _queries_of(self, task: Task) -> tuple[Query, ...]:
-        if isinstance(task, AssertionTask):
-            return (self.query_of(task.assertion),)
+    def _queries_of(self, task: ReportTask | CheckTask) -> tuple[Query, ...]:
         queries = self.measuring.queries
-        if isinstance(task, CheckTask) and isinstance(task.check, OverlapCheck):
+        if isinstance(task, CheckTask) and (not task.check.needs_judgments or self._stores(task.check)):
             return queries.items
         sets = self.suite.qrels
         judged = {query_id for name in sets for query_id in self.measuring.qrels(name).query_ids}
@@ -202,7 +205,13 @@ class SuiteFlow:
             return self.suite.report
         if isinstance(task, AssertionTask):
             return (task.expectation.measure,) if isinstance(task.expectation, QueryMeasure) else ()
-        return () if isinstance(task.check, OverlapCheck) else (task.check.measure,)
+        if self._stores(task.check):
+            return self.measuring.reported(task.retriever)
+        return (task.check.measure,) if isinstance(task.check, Threshold | OrderCheck | DropCheck) else ()
+
+    def _stores(self, check: Check) -> bool:
+        """Whether deciding the check stores a baseline, for which every query and every measure is wanted."""
+        return self._settings.update_baselines and check.needs_baseline
 
 
 def evaluate_suite(
@@ -218,7 +227,7 @@ def evaluate_suite(
     settings = settings or Settings()
     flow = SuiteFlow(read_suite(Path(path)), settings, kinds=kinds)
     wanted = settings.retrievers
-    tasks = [task for task in tasks_of(flow.suite) if not wanted or task.retriever in wanted]
+    tasks = [task for task in flow.tasks() if not wanted or task.retriever in wanted]
     for task in tasks:
         flow.expect(task)
     for task in tasks:

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from pytest_relevance.errors import RetrieverError, SuiteError
 from pytest_relevance.evaluate.retrieval import Retrieval, Settings
 from pytest_relevance.measures import Measure, evaluate, fold_qrels, overlap, parse_measure
 from pytest_relevance.records import Evaluation, Qrels, Queries, Query, Run, Values
-from pytest_relevance.suite import OverlapCheck, QueryMeasure, Suite, SuiteData, resolve_query
+from pytest_relevance.suite import OverlapCheck, QueryMeasure, ResultsCheck, Suite, SuiteData, resolve_query
 from pytest_relevance.verdict.measured import Measured
 from pytest_relevance.verdict.numbers import plural
 
@@ -35,7 +37,9 @@ class Measuring:
         self._retrieval = retrieval
         self._evaluations: dict[tuple[str, str], Evaluation] = {}
         self._measures: dict[str, dict[str, Measure]] = {name: {} for name in suite.retrievers}
+        self._folded: dict[str, Qrels] = {}
         self._judgments: dict[str, Qrels] = {}
+        self._guests: dict[str, Run] = {}
 
     @cached_property
     def queries(self) -> Queries:
@@ -54,13 +58,17 @@ class Measuring:
             return names
         return (asked,) if asked else names[:1]
 
-    def qrels(self, name: str) -> Qrels:
-        """A judgment set, folded to parents where the suite says so, for the queries of this session."""
-        if name not in self._judgments:
+    def all_qrels(self, name: str) -> Qrels:
+        """A judgment set, folded to parents where the suite says so."""
+        if name not in self._folded:
             qrels = self._data.qrels[name]
-            if self._data.fold:
-                qrels = fold_qrels(qrels, self._data.fold)
-            self._judgments[name] = qrels.restricted_to(self.queries.query_ids)
+            self._folded[name] = fold_qrels(qrels, self._data.fold) if self._data.fold else qrels
+        return self._folded[name]
+
+    def qrels(self, name: str) -> Qrels:
+        """The same for the queries of this session."""
+        if name not in self._judgments:
+            self._judgments[name] = self.all_qrels(name).restricted_to(self.queries.query_ids)
         return self._judgments[name]
 
     def want(self, retriever: str, measures: Iterable[Measure]) -> None:
@@ -69,11 +77,29 @@ class Measuring:
             for one in (measure, *beside(measure)):
                 self._measures[retriever].setdefault(one.name, one)
 
+    def add_run(self, name: str, run: Run, like: str) -> None:
+        """Measure a run of elsewhere under `name`, with the measures that are wanted of the retriever `like`."""
+        self._guests[name] = run
+        self._measures[name] = self._measures[like]
+
+    def definitions(self, retriever: str) -> dict[str, int]:
+        """Each measure that the suite reports or checks of a retriever, by its canonical name, with its version."""
+        return {one.name: one.version for one in map(self._suite.grades.applied_to, self.reported(retriever))}
+
+    def reported(self, retriever: str) -> tuple[Measure, ...]:
+        """The measures that the suite reports or checks of a retriever."""
+        subjects = [check.subject for check in self._suite.checks if retriever in check.retrievers]
+        return (*self._suite.report, *(one for one in subjects if isinstance(one, Measure)))
+
+    def run_of(self, name: str) -> Run:
+        """The folded run of a retriever, or one of elsewhere."""
+        return self._guests[name] if name in self._guests else self._retrieval.run_of(name)
+
     def evaluation(self, retriever: str, qrels: str) -> Evaluation:
         """All measures wanted of a retriever, under one judgment set."""
         key = (retriever, qrels)
         if key not in self._evaluations:
-            run, judged = self._retrieval.run_of(retriever), self.qrels(qrels)
+            run, judged = self.run_of(retriever), self.qrels(qrels)
             asked = judged.restricted_to(run.query_ids) if self._settings.queries else judged
             self._evaluations[key] = evaluate(run, asked, list(self._measures[retriever].values()))
         return self._evaluations[key]
@@ -130,13 +156,25 @@ class Measuring:
         measure = self._suite.grades.applied_to(expectation.measure)
         return self.evaluation(retriever, name)[measure.name][query.query_id]
 
-    def overlapping(self, check: OverlapCheck) -> Measured:
-        """How alike the rankings of two retrievers are, query by query; no judgments needed."""
-        run, other = self._retrieval.run_of(check.of), self._retrieval.run_of(check.with_)
+    def overlapping(self, check: OverlapCheck, against: str) -> Measured:
+        """How alike the rankings of two runs are, query by query; no judgments needed."""
+        run, other = self.run_of(check.of), self.run_of(against)
         self._refuse_failures(check.of, check.slice)
-        self._refuse_failures(check.with_, check.slice)
+        self._refuse_failures(against, check.slice)
         values = overlap(run, other, check.overlap)
         values = values.restricted_to(self._data.members[check.slice] if check.slice else self.queries.query_ids)
+        context = f"{plural(len(values), 'query', 'queries')}, no judgments needed"
+        return Measured(check.of, values, self._data.queries, scope=check.slice or "", context=context)
+
+    def few_results(self, check: ResultsCheck) -> Measured:
+        """1 for each query that got so many results, 0 for the others; no judgments needed."""
+        run = self.run_of(check.of)
+        self._refuse_failures(check.of, check.slice)
+        low, high = check.results
+        counts = dict(zip(run.query_ids, run.counts.tolist(), strict=True))
+        scope = self._data.members[check.slice] if check.slice else self.queries.query_ids
+        column = [float(low <= counts.get(query_id, 0) <= high) for query_id in scope]
+        values = Values(check.what, tuple(scope), np.array(column, dtype=np.float64))
         context = f"{plural(len(values), 'query', 'queries')}, no judgments needed"
         return Measured(check.of, values, self._data.queries, scope=check.slice or "", context=context)
 
@@ -154,7 +192,7 @@ class Measuring:
         return f"{plural(len(values), 'query', 'queries')}, {where}, grades {low:g} to {high:g}{gain}"
 
     def _refuse_failures(self, retriever: str, within: str | None) -> None:
-        run = self._retrieval.run_of(retriever)
+        run = self.run_of(retriever)
         scope = self._data.members[within] if within else self.queries.query_ids
         failed = [query_id for query_id in scope if query_id in run.failures]
         if failed:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 
-from pytest_relevance.suite import Assertion, Check, Expectation, OrderCheck, OverlapCheck, Suite
+from pytest_relevance.records import Query
+from pytest_relevance.suite import Assertion, Check, Expectation, QueryTable, Suite
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,26 +45,43 @@ class AssertionTask:
 Task = ReportTask | CheckTask | AssertionTask
 
 
-def tasks_of(suite: Suite) -> Iterator[Task]:
-    """Every task of a suite: by retriever in the order of the suite, report first, then checks, then assertions."""
+def tasks_of(suite: Suite, queries_of: Callable[[QueryTable], Iterable[Query]]) -> Iterator[Task]:
+    """Every task of a suite: by retriever in the order of the suite, report first, then checks, then assertions.
+
+    `queries_of` reads a table; it is asked only for those that want an item for each query.
+    """
+    assertions = [single for assertion in suite.assertions for single in _singles(assertion, queries_of)]
     for retriever in suite.retrievers:
         if suite.report:
             yield ReportTask(retriever)
         for check in suite.checks:
             if check.of == retriever:
                 yield CheckTask(retriever, check)
-        for assertion in suite.assertions:
+        for assertion in assertions:
             if retriever in assertion.of:
                 for expectation in assertion.expect:
-                    yield AssertionTask(retriever, assertion, expectation)
+                    if not compares_with_itself(expectation, retriever):
+                        yield AssertionTask(retriever, assertion, expectation)
+
+
+def compares_with_itself(expectation: Expectation, retriever: str) -> bool:
+    """Whether an expectation that is stated of every retriever names this one as the other."""
+    target = expectation.target
+    return target is not None and target.query is None and target.of == retriever
+
+
+def _singles(assertion: Assertion, queries_of: Callable[[QueryTable], Iterable[Query]]) -> Iterator[Assertion]:
+    """The assertion as it is, or one for each query of its table."""
+    if assertion.table is None or not assertion.each:
+        yield assertion
+        return
+    for query in queries_of(assertion.table):
+        name = f"{assertion.name} {query.query_id}" if assertion.name else ""
+        yield replace(assertion, query=query.query_id, table=None, name=name)
 
 
 def retrievers_of(task: Task) -> tuple[str, ...]:
     """Every retriever a task needs the run of."""
     if isinstance(task, CheckTask):
-        check = task.check
-        if isinstance(check, OrderCheck):
-            return check.order
-        if isinstance(check, OverlapCheck):
-            return (check.of, check.with_)
+        return task.check.retrievers
     return (task.retriever,)

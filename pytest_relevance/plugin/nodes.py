@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from pytest_relevance.errors import RelevanceError
-from pytest_relevance.evaluate import AssertionTask, CheckTask, SuiteFlow, Task, tasks_of
+from pytest_relevance.evaluate import AssertionTask, CheckTask, SuiteFlow, Task
 from pytest_relevance.evaluate.flow import set_up_verdict
 from pytest_relevance.plugin.names import UniqueNames, keyword_of, node_name
 from pytest_relevance.plugin.stash import MARKER_PROPERTY, SESSION
-from pytest_relevance.suite import OverlapCheck, QueryMeasure
+from pytest_relevance.suite import QueryMeasure, ResultsCheck
 from pytest_relevance.verdict import Verdict
 
 
@@ -29,9 +29,12 @@ class SuiteFile(pytest.File):
             raise self.CollectError(str(error)) from None
         wanted = session.options.settings.retrievers
         by_retriever: dict[str, list[Task]] = {name: [] for name in flow.suite.retrievers}
-        for task in tasks_of(flow.suite):
-            if session.is_wanted(flow, task):
-                by_retriever[task.retriever].append(task)
+        try:
+            for task in flow.tasks():
+                if session.is_wanted(flow, task):
+                    by_retriever[task.retriever].append(task)
+        except RelevanceError as error:
+            raise self.CollectError(str(error)) from None
         for name, tasks in by_retriever.items():
             if tasks and (not wanted or name in wanted):
                 yield RetrieverNode.from_parent(self, name=node_name(name), retriever=name, flow=flow, tasks=tasks)
@@ -52,7 +55,7 @@ class RetrieverNode(pytest.Collector):
         by_query: dict[str, list[Task]] = {}
         for task in self.tasks:
             if isinstance(task, AssertionTask):
-                by_query.setdefault(task.assertion.query, []).append(task)
+                by_query.setdefault(task.assertion.about, []).append(task)
             else:
                 yield RelevanceItem.from_parent(self, name=unique(node_name(task.title)), flow=self.flow, task=task)
         for query, tasks in by_query.items():
@@ -95,14 +98,19 @@ class RelevanceItem(pytest.Item):
             self._keep(set_up_verdict(self.flow.suite, self.task, error))
             told = session.told(self, error)
         else:
-            return
+            if self.verdict.outcome != "not comparable":
+                return
+            self._keep(self.verdict)
+            told = "\n".join(session.lines(self, self.verdict))
         pytest.fail(told, pytrace=False)  # the traceback of our own code would say nothing
 
     def runtest(self) -> None:
         """Hand over the verdict, and fail where it fails."""
         assert self.verdict is not None  # set up before
         self._keep(self.verdict)
-        if self.verdict.outcome == "fail":
+        if self.verdict.outcome == "known_failure":
+            pytest.xfail(self.verdict.known_failure)  # under --runxfail this does nothing, and the next line fails
+        if self.verdict.outcome in {"fail", "known_failure"}:
             raise BelowExpectationError(self.verdict)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
@@ -134,7 +142,7 @@ class BelowExpectationError(Exception):
 
 def _measure_of(task: Task) -> str:
     if isinstance(task, CheckTask):
-        return (task.check.overlap if isinstance(task.check, OverlapCheck) else task.check.measure).name
+        return task.check.what if isinstance(task.check, ResultsCheck) else task.check.subject.name
     if isinstance(task, AssertionTask) and isinstance(task.expectation, QueryMeasure):
         return task.expectation.measure.name
     return ""

@@ -27,6 +27,8 @@ class Ranking:
     query: Query
     retriever: str
     documents: tuple[RankedDocument, ...]
+    asked: int | None = None  # how many documents were asked for; None: nobody knows
+    seconds: float | None = None  # from asking to the answer; None: nobody knows
 
     def __len__(self) -> int:
         return len(self.documents)

@@ -33,6 +33,7 @@ class Run(Grouped):
     name: str = "run"
     failures: Mapping[str, str] = field(default_factory=dict)  # query_id → why it did not run
     fields: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # doc_id → fields kept from the answer
+    seconds: Mapping[str, float] = field(default_factory=dict)  # query_id → from asking to the answer, where known
     notes: tuple[str, ...] = ()  # what a reader should know, such as duplicates that were dropped
     provenance: Mapping[str, object] = field(
         default_factory=dict
@@ -171,6 +172,7 @@ class Run(Grouped):
             codes=self.codes[rows],
             scores=self.scores[rows],
             failures={query_id: why for query_id, why in self.failures.items() if query_id in wanted},
+            seconds={query_id: took for query_id, took in self.seconds.items() if query_id in wanted},
         )
 
     def cut(self, depth: int) -> Run:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Sequence
 
-from pytest_relevance.report.text import columns_of, cut
+from pytest_relevance.report.regression import regression_blocks
+from pytest_relevance.report.text import columns_of, cut, width
 from pytest_relevance.verdict import Mean, QueryValue, Row, Verdict
 
+BROKEN_SHOWN = 5  # queries of a table shown without -v
 ROWS_SHOWN = 20  # rows of a ranking shown without -v
 
 
@@ -17,8 +19,12 @@ def lines(verdict: Verdict, *, columns: int = 100, verbose: bool = False) -> lis
         return verdict.sentence.splitlines()
     blocks: list[list[str]] = [[verdict.sentence]]
     blocks.append([f"  {'   '.join(part for part in (verdict.place, verdict.context) if part)}"])
+    if verdict.gate is not None:
+        blocks += regression_blocks(verdict, columns, verbose)
+        return _joined(block for block in blocks if block and block[0].strip())
     blocks.append(_means(verdict.means))
     blocks.append(_worst(verdict, columns))
+    blocks.append(_broken(verdict, columns, verbose))
     blocks.append(ranking_lines(verdict.rows, columns, verbose=verbose))
     blocks.append(_beside(verdict))
     blocks.append(_next(verdict))
@@ -64,6 +70,22 @@ def _judged(one: QueryValue) -> str:
     return f"{one.judged} ({one.unjudged} unjudged)" if one.unjudged else str(one.judged)
 
 
+def _broken(verdict: Verdict, columns: int, verbose: bool) -> list[str]:
+    """The worst queries of a table with their sentences, and whose ranking follows."""
+    if not verdict.broken:
+        return []
+    shown = verdict.broken if verbose else verdict.broken[:BROKEN_SHOWN]
+    ids = [cut(one.query_id, 32) for one in shown]
+    space = 10_000 if verbose else max(40, columns - 6 - max(map(width, ids)))
+    rows = [[query_id, cut(one.sentence, space)] for query_id, one in zip(ids, shown, strict=True)]
+    text = ["  worst first:", *(f"    {line}" for line in columns_of(rows, [False, False]))]
+    hidden = verdict.broken_queries - len(shown)
+    if hidden:
+        more = f", {len(verdict.broken)} with -v" if not verbose and len(verdict.broken) > len(shown) else ""
+        text.append(f"    … and {hidden} more{more}")
+    return [*text, "", f"  {ids[0]}:"] if verdict.rows else text
+
+
 def ranking_lines(rows: Sequence[Row], columns: int, *, verbose: bool = False) -> list[str]:
     """Rows of a ranking as aligned lines, each with its mark."""
     if not rows:
@@ -107,7 +129,8 @@ def _beside(verdict: Verdict) -> list[str]:
 def _next(verdict: Verdict) -> list[str]:
     if not verdict.node or verdict.outcome == "pass":
         return []
-    query = verdict.worst[0].query_id if verdict.worst else ""
+    worst = [one.query_id for one in verdict.worst] or [one.query_id for one in verdict.broken]
+    query = worst[0] if worst else ""
     command = f"pytest --relevance {shlex.quote(verdict.node)}"
     if not query:
         return [f"  run it alone:   {command}"]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
+from time import perf_counter
 from typing import Self
 from unicodedata import unidata_version
 
@@ -39,8 +40,9 @@ class Bm25Retriever(Opened):
             raise RuntimeError("a retriever is opened, as a context manager, before it retrieves")
         terms = Terms(self._analysis, self._index.terms)
         for query in queries:
+            asked = perf_counter()
             hits = self._index.search(terms.known(query.text), self._doc_ids, depth=depth)
-            yield Ranked(query.query_id, hits)
+            yield Ranked(query.query_id, hits, seconds=perf_counter() - asked)
 
     def _built(self) -> Bm25Index:
         texts = self._corpus.texts(self._options.fields)

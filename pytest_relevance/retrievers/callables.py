@@ -11,10 +11,10 @@ from importlib import import_module, invalidate_caches
 from importlib.machinery import PathFinder
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest_relevance
-from pytest_relevance.errors import RelevanceError, RetrieverError, SuiteError, suggestion
+from pytest_relevance.errors import Place, RelevanceError, RetrieverError, SuiteError, suggestion
 from pytest_relevance.retrievers.protocol import RetrieverEntry
 
 _MOST_TOLD = 300  # characters of a message
@@ -28,28 +28,54 @@ def import_callable(named: str, config: RetrieverEntry, folder: Path) -> Callabl
         SuiteError: the name is not of that form, or there is no such module or callable, with the nearest.
         RetrieverError: importing the module raises an error.
     """
+    asker = Asker(f"retriever {config.name!r}", config.place)
+    found = _named(named, asker, folder)
+    _refuse_unfit(found, named, config)
+    function: Callable[..., Any] = found
+    return function
+
+
+def find_callable(named: str, asker: str, place: Place | None, folder: Path) -> Callable[..., Any]:
+    """The callable `package.module:name` that something other than a retriever asks for, as messages call it.
+
+    Raises:
+        SuiteError, RetrieverError: as `import_callable`.
+    """
+    found = _named(named, Asker(asker, place), folder)
+    if not callable(found):
+        raise SuiteError(f"{named!r} is of type {type(found).__name__}", place=place, fix="name a function")
+    function: Callable[..., Any] = found
+    return function
+
+
+class Asker(NamedTuple):
+    """Who asks for a callable, as messages call it, and where it is written."""
+
+    called: str
+    place: Place | None
+
+
+def _named(named: str, asker: Asker, folder: Path) -> Any:
     module_name, colon, attribute = named.partition(":")
     if not (module_name and colon and attribute):
         raise SuiteError(
-            f"function {named!r} of retriever {config.name!r} is not of the form package.module:callable",
-            place=config.place,
+            f"function {named!r} of {asker.called} is not of the form package.module:callable",
+            place=asker.place,
             fix="for example 'search:rank' for the function rank in search.py",
         )
     with importing_from(folder):
-        found: Any = _module(module_name, config, folder)
+        found: Any = _module(module_name, asker, folder)
     for part in attribute.split("."):
         if not hasattr(found, part):
             raise SuiteError(
-                f"{module_name!r} has no function {attribute!r}, which retriever {config.name!r} asks for",
-                place=config.place,
+                f"{module_name!r} has no function {attribute!r}, which {asker.called} asks for",
+                place=asker.place,
                 fix=suggestion(part, _public(found), label="it has")
                 if _public(found)
                 else f"write it in {module_name}",
             )
         found = getattr(found, part)
-    _refuse_unfit(found, named, config)
-    function: Callable[..., Any] = found
-    return function
+    return found
 
 
 @contextmanager
@@ -79,41 +105,41 @@ def told(error: BaseException) -> str:
     return f"{text} ({Path(last.filename).name}:{last.lineno}: {last.line})"
 
 
-def _module(name: str, config: RetrieverEntry, folder: Path) -> ModuleType:
-    _refuse_namesake(name, config)
+def _module(name: str, asker: Asker, folder: Path) -> ModuleType:
+    _refuse_namesake(name, asker)
     try:
         return import_module(name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
             fix = f"install {error.name} into the environment that runs this"
             raise RetrieverError(
-                f"module {name!r} of retriever {config.name!r} imports {error.name!r}, which is not there",
-                place=config.place,
+                f"module {name!r} of {asker.called} imports {error.name!r}, which is not there",
+                place=asker.place,
                 fix=fix,
             ) from error
         beside = sorted({path.stem for path in folder.glob("*.py")} | {path.stem for path in Path.cwd().glob("*.py")})
         raise SuiteError(
-            f"there is no module {name!r}, which retriever {config.name!r} asks for",
-            place=config.place,
+            f"there is no module {name!r}, which {asker.called} asks for",
+            place=asker.place,
             fix=suggestion(name, beside, label="beside the suite") if beside else f"write it in {folder}",
         ) from error
     except (Exception, SystemExit) as error:
         raise RetrieverError(
-            f"importing {name!r} for retriever {config.name!r} failed: {told(error)}",
-            place=config.place,
+            f"importing {name!r} for {asker.called} failed: {told(error)}",
+            place=asker.place,
             fix=f"make 'import {name}' work on its own",
         ) from error
 
 
-def _refuse_namesake(name: str, config: RetrieverEntry) -> None:
+def _refuse_namesake(name: str, asker: Asker) -> None:
     """Two suites may each have a `search.py`; Python would silently give the second the first one's."""
     top = name.partition(".")[0]
     loaded = getattr(sys.modules.get(top), "__file__", None)
     spec = PathFinder.find_spec(top) if loaded else None
     if loaded and spec and spec.origin and Path(loaded).resolve() != Path(spec.origin).resolve():
         raise SuiteError(
-            f"retriever {config.name!r} asks for {spec.origin}, and another {top!r} is loaded already: {loaded}",
-            place=config.place,
+            f"{asker.called} asks for {spec.origin}, and another {top!r} is loaded already: {loaded}",
+            place=asker.place,
             fix="give the two modules different names",
         )
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from hashlib import blake2b
 from inspect import getsourcefile, unwrap
 from pathlib import Path
+from time import perf_counter
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -62,11 +64,12 @@ class FunctionRetriever:
         return (self._one(query, depth) for query in queries)
 
     def _one(self, query: Query, depth: int) -> Ranked:
+        asked = perf_counter()
         try:
             answer = self._function(self._argument(query), depth)
         except Exception as error:
             return Ranked(query.query_id, error=told(error))
-        return self._ranked(query, answer)
+        return replace(self._ranked(query, answer), seconds=perf_counter() - asked)
 
     def _all_at_once(self, queries: Sequence[Query], depth: int) -> Iterator[Ranked]:
         waiting = list(reversed(queries))

@@ -62,6 +62,7 @@ class Ranked:
     hits: Sequence[Hit] = ()
     error: str | None = None  # why the query did not run; the hits are then ignored
     order: Order = "score"  # "score": ordered by score when the run is made; "given": the hits stand best first
+    seconds: float | None = None  # from asking to the answer; None: not told, as where many are answered at once
 
 
 class Retriever(Protocol):

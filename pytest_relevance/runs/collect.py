@@ -67,6 +67,7 @@ class _Answers:
         self._answered: dict[str, Answer] = {}
         self._failures: dict[str, str] = {}
         self._fields: dict[str, dict[str, object]] = {}
+        self._seconds: dict[str, float] = {}
 
     def add(self, ranked: Ranked) -> None:
         query_id = ranked.query_id
@@ -93,6 +94,8 @@ class _Answers:
             self._failures[ranked.query_id] = str(problem)
             return
         self._answered[ranked.query_id] = answer
+        if ranked.seconds is not None:
+            self._seconds[ranked.query_id] = ranked.seconds
         for doc_id, fields in answer.fields.items():
             self._fields.setdefault(doc_id, fields)
 
@@ -108,7 +111,8 @@ class _Answers:
             note = f"{self._name}: some documents of {answers_told} have no score; there, scores count down by rank"
             ordered = replace(ordered, notes=(*ordered.notes, note))
         in_order = {query_id: failures[query_id] for query_id in self._asked if query_id in failures}
-        return replace(ordered, failures=in_order, fields=self._fields)
+        seconds = {query_id: self._seconds[query_id] for query_id in query_ids if query_id in self._seconds}
+        return replace(ordered, failures=in_order, fields=self._fields, seconds=seconds)
 
 
 def _ordered(query_ids: tuple[str, ...], answers: list[Answer], name: str, duplicates: Duplicates) -> Run:

@@ -40,6 +40,7 @@ def save_run(run: Run, path: Path) -> None:
         "query_ids": run.query_ids,
         "failures": dict(run.failures),
         "fields": {doc_id: dict(fields) for doc_id, fields in run.fields.items()},
+        "seconds": dict(run.seconds),
         "notes": run.notes,
         "provenance": dict(run.provenance),
     }
@@ -104,6 +105,7 @@ def _run(arrays: dict[str, Any], texts: dict[str, Any]) -> Run:
         texts["name"],
         failures=texts["failures"],
         fields=texts["fields"],
+        seconds=texts["seconds"],
         notes=tuple(texts["notes"]),
         provenance=texts["provenance"],
     )

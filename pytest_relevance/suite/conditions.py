@@ -2,85 +2,54 @@
 
 from __future__ import annotations
 
-import re
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date, datetime
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import GetCoreSchemaHandler, PlainValidator, WithJsonSchema
 from pydantic_core import CoreSchema, core_schema
 
+from pytest_relevance.errors import suggestion
+from pytest_relevance.suite.expected import (
+    Bound,
+    Comparable,
+    Expected,
+    OneOf,
+    Presence,
+    Range,
+    Wanted,
+    json_text,
+    number_of,
+)
 from pytest_relevance.suite.forms import misfit
+from pytest_relevance.suite.moments import Moment, moment_of
 
-_REGEX = re.compile(r"/(.*)/([A-Za-z]*)", re.DOTALL)
-_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-_FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "x": re.VERBOSE, "a": re.ASCII}
-
-
-@dataclass(frozen=True)
-class Expected:
-    """One expected value: a text that equals, or a `/pattern/flags` that is found."""
-
-    text: str  # as written
-    pattern: re.Pattern[str] | None = field(default=None, compare=False)
-
-    @classmethod
-    def parse(cls, text: str) -> Expected:
-        """From what a user writes; between slashes it is a regular expression.
-
-        Raises:
-            ValueError: the expression or a flag is wrong; the message says what.
-        """
-        match = _REGEX.fullmatch(text)
-        if match is None:
-            return cls(text)
-        unknown = [flag for flag in match[2] if flag not in _FLAGS]
-        if unknown:
-            raise ValueError(f"unknown flag {unknown[0]!r} (known: {', '.join(_FLAGS)})")
-        flags = re.NOFLAG
-        for flag in match[2]:
-            flags |= _FLAGS[flag]
-        return cls(text, _compiled(match[1], flags))
-
-    def fits(self, value: object) -> bool:
-        """Whether a JSON value is what is expected; of a list, whether any of its members is."""
-        if isinstance(value, list | tuple):
-            return any(self.fits(member) for member in value)
-        if value is None or isinstance(value, Mapping):
-            return False
-        if self.pattern is not None:
-            return self.pattern.search(value if isinstance(value, str) else _json_text(value)) is not None
-        return self._equals(value)
-
-    def _equals(self, value: object) -> bool:
-        if isinstance(value, str):
-            return value == self.text
-        if isinstance(value, bool):
-            return self.text.lower() == _json_text(value)
-        if isinstance(value, int | float) and _NUMBER.fullmatch(self.text):
-            return value == (int(self.text) if self.text.lstrip("-").isdigit() else float(self.text))
-        return str(value) == self.text
+_PRESENCE = {"present": True, "absent": False}
+_SIGNS = {"at_least": ">=", "at_most": "<=", "above": ">", "below": "<", "after": ">", "before": "<"}
+_DATES_ONLY = ("after", "before")
+_KEYS = ("equals", *_SIGNS)
+_EXAMPLES = "'footwear', '/gift card/i', '[boots, shoes]' or '{at_most: 100}'"
 
 
 @dataclass(frozen=True)
 class FieldCondition:
-    """Field path → expected value; all must hold. A missing field never fits."""
+    """Field path → what is expected there; all must hold. A missing field is only ever `absent`."""
 
-    expected: Mapping[str, Expected] = field(hash=False)
+    expected: Mapping[str, Wanted] = field(hash=False)
 
     @classmethod
-    def of(cls, fields: Mapping[str, str]) -> FieldCondition:
-        """From what a user writes: `FieldCondition.of({"category": "footwear", "title": "/gift card/i"})`.
+    def of(cls, fields: FieldCondition | Mapping[str, object]) -> FieldCondition:
+        """From what a user writes: `FieldCondition.of({"category": ["boots", "shoes"], "price": {"at_most": 100}})`.
 
         Raises:
-            ValueError: a regular expression is wrong.
+            ValueError: an expectation cannot be meant, such as a wrong regular expression.
         """
-        return cls({path: Expected.parse(text) for path, text in fields.items()})
+        return fields if isinstance(fields, FieldCondition) else cls({path: wanted(it) for path, it in fields.items()})
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        written = handler.generate_schema(dict[str, ExpectedText])
+        written = handler.generate_schema(dict[str, ExpectedValue])
         return core_schema.no_info_after_validator_function(_nonempty, written)
 
     @property
@@ -90,14 +59,22 @@ class FieldCondition:
 
     @property
     def text(self) -> str:
-        """`category=footwear, title=/gift card/i`"""
-        return ", ".join(f"{path}={expected.text}" for path, expected in self.expected.items())
+        """`category=footwear, price<=100`"""
+        return ", ".join(wanted.said_of(path) for path, wanted in self.expected.items())
 
     def holds(self, fields: Mapping[str, Any]) -> bool:
         """Whether every field is as expected."""
-        return all(
-            any(expected.fits(value) for value in values_at(fields, path)) for path, expected in self.expected.items()
-        )
+        return all(wanted.holds(values_at(fields, path)) for path, wanted in self.expected.items())
+
+
+class UnfitError(ValueError):
+    """An expectation of a field that cannot be meant; `key` is the key of it that is to blame."""
+
+    def __init__(self, problem: str, fix: str, *, key: str | None = None, unknown: bool = False) -> None:
+        super().__init__(problem)
+        self.fix = fix
+        self.key = key
+        self.unknown = unknown
 
 
 def values_at(fields: Mapping[str, Any], path: str) -> list[Any]:
@@ -111,38 +88,111 @@ def values_at(fields: Mapping[str, Any], path: str) -> list[Any]:
     return found
 
 
-def _compiled(pattern: str, flags: re.RegexFlag) -> re.Pattern[str]:
-    if not pattern:
-        raise ValueError("the expression between the slashes is empty")
+def wanted(written: object) -> Wanted:
+    """What one value of a condition stands for.
+
+    Raises:
+        UnfitError: it cannot be meant; the message goes after the name of the field.
+    """
+    if isinstance(written, str):
+        return Presence(_PRESENCE[written]) if written in _PRESENCE else _expected(written)
+    if isinstance(written, bool | int | float):
+        return Expected(json_text(written))
+    if isinstance(written, date):
+        return Expected(written.isoformat())
+    if isinstance(written, list | tuple):
+        if not written:
+            raise UnfitError("is an empty list", "name at least one value")
+        return OneOf(tuple(_expected(_scalar(member)) for member in written))
+    if isinstance(written, Mapping):
+        return _from_table(written)
+    raise UnfitError("needs a value, found {kind}", f"write for example {_EXAMPLES}")
+
+
+def _from_table(written: Mapping[str, object]) -> Wanted:
+    unknown = next((key for key in written if key not in _KEYS), None)
+    if unknown is not None:
+        raise UnfitError(f"has unknown key {unknown!r}", suggestion(unknown, _KEYS), key=unknown, unknown=True)
+    if not written:
+        raise UnfitError("is empty", "add a bound, for example 'at_most: 100'")
+    if "equals" in written:
+        if len(written) > 1:
+            raise UnfitError("has 'equals' beside other keys", "keep one of them", key="equals")
+        return Expected(_scalar(written["equals"]))
+    bounds = tuple(_bound(key, value) for key, value in written.items())
+    _refuse_impossible(tuple(written), bounds)
+    return Range(bounds)
+
+
+def _bound(key: str, written: object) -> Bound:
+    text = _scalar(written)
+    value: Comparable | None = moment_of(text)
+    if value is None and key not in _DATES_ONLY:
+        value = number_of(text)
+    if value is None:
+        needs = "a date" if key in _DATES_ONLY else "a number or a date"
+        example = "2024-01-31" if key in _DATES_ONLY else "100 or 2024-01-31"
+        raise UnfitError(f"needs {needs} for {key!r}, found {text!r}", f"write for example {key}: {example}", key=key)
+    return Bound(_SIGNS[key], text, value)
+
+
+def _refuse_impossible(keys: tuple[str, ...], bounds: tuple[Bound, ...]) -> None:
+    if len({isinstance(bound.value, Moment) for bound in bounds}) > 1:
+        raise UnfitError("mixes numbers and dates", "keep one kind", key=keys[-1])
+    if len({bound.sign[0] for bound in bounds}) < len(bounds):
+        raise UnfitError("has two bounds on one side", "keep one of them", key=keys[-1])
+    if len(bounds) == 2:
+        low, high = sorted(bounds, key=lambda bound: bound.sign[0] == "<")
+        if not high.holds(low.text) or (low.value == high.value and not low.holds(high.text)):
+            raise UnfitError(
+                "has a lower bound that is above the upper one", "no value can be both: change one", key=keys[0]
+            )
+
+
+def _expected(text: str) -> Expected:
     try:
-        with warnings.catch_warnings():
-            # A pattern that a later Python may read otherwise is still a pattern.
-            warnings.simplefilter("ignore")
-            return re.compile(pattern, flags)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise ValueError(f"this is no regular expression: {error}") from None
-
-
-def _json_text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _expected(value: object) -> Expected:
-    if not isinstance(value, str):
-        raise misfit("{path} needs text or /regex/, found {kind}", "write for example 'footwear' or '/gift card/i'")
-    try:
-        return Expected.parse(value)
+        return Expected.parse(text)
     except ValueError as error:
-        raise misfit(
-            f"{{path}}: {error}", "write it as /pattern/ or /pattern/i, or without slashes for equal text"
-        ) from None
+        fix = "write it as /pattern/ or /pattern/i, or without slashes for equal text"
+        raise UnfitError(f": {error}", fix) from None
 
 
-def _nonempty(expected: dict[str, Expected]) -> FieldCondition:
+def _scalar(written: object) -> str:
+    if isinstance(written, str):
+        return str(written)
+    if isinstance(written, bool | int | float):
+        return json_text(written)
+    if isinstance(written, date | datetime):
+        return written.isoformat()
+    raise UnfitError("needs texts, numbers or dates in it", f"write for example {_EXAMPLES}")
+
+
+def _validated(written: object) -> Wanted:
+    try:
+        return wanted(written)
+    except UnfitError as unfit:
+        problem = f"{{path}}{unfit}" if str(unfit).startswith(":") else f"{{path}} {unfit}"
+        raise misfit(problem, unfit.fix, key=unfit.key, at_key=unfit.unknown) from None
+
+
+def _nonempty(expected: dict[str, Wanted]) -> FieldCondition:
     if not expected:
         raise misfit("{path} names no field", "write for example 'category: footwear'")
     return FieldCondition(expected)
 
 
-_SCHEMA = {"type": ["string", "number", "boolean"], "description": "equal text, or /regex/flags"}
-ExpectedText: TypeAlias = Annotated[Expected, PlainValidator(_expected), WithJsonSchema(_SCHEMA)]
+_SCALAR = {"type": ["string", "number", "boolean"]}
+_SCHEMA = {
+    "anyOf": [
+        {**_SCALAR, "description": "equal text, /regex/flags, or the words present and absent"},
+        {"type": "array", "items": _SCALAR, "minItems": 1, "description": "one of these"},
+        {
+            "type": "object",
+            "properties": dict.fromkeys(_KEYS, _SCALAR),
+            "additionalProperties": False,
+            "minProperties": 1,
+            "description": "bounds, or 'equals' for the words present and absent themselves",
+        },
+    ]
+}
+ExpectedValue: TypeAlias = Annotated[Any, PlainValidator(_validated), WithJsonSchema(_SCHEMA)]

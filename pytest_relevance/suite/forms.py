@@ -45,12 +45,14 @@ class Form(BaseModel):
         return self._spot.place
 
 
-def misfit(problem: str, fix: str | None = None, *, key: str | None = None) -> PydanticCustomError:
+def misfit(
+    problem: str, fix: str | None = None, *, key: str | None = None, at_key: bool = False
+) -> PydanticCustomError:
     """An error of ours raised inside pydantic; `{written}` in it becomes the value as the user wrote it.
 
-    `key` names the key of the value that is to blame, where the value is keys and values.
+    `key` names the key of the value that is to blame, where the value is keys and values; with `at_key` the key itself.
     """
-    return PydanticCustomError(MISFIT, "does not fit", {"problem": problem, "fix": fix, "key": key})
+    return PydanticCustomError(MISFIT, "does not fit", {"problem": problem, "fix": fix, "key": key, "at_key": at_key})
 
 
 def misfit_again(again: Callable[[Place], object]) -> PydanticCustomError:

@@ -158,7 +158,8 @@ def _own(context: Mapping[str, Any], found: Found) -> RelevanceError:
     if "again" in context:
         return _again(context["again"], spot, found.value)
     if context["key"] and isinstance(found.value, Table) and context["key"] in found.value:
-        spot = found.value.value_spot(context["key"])
+        spot_of = found.value.key_spot if context["at_key"] else found.value.value_spot
+        spot = spot_of(context["key"])
     names = {"{written}": repr(spot.written), "{path}": _called(found.path), "{owner}": _called(found.owner)}
     problem = context["problem"].replace("{kind}", kind_of(found.value))
     for name, stands_for in names.items():

@@ -13,11 +13,13 @@ from pydantic import BaseModel
 from pytest_relevance.errors import Place
 from pytest_relevance.measures import Measure, OverlapMeasure
 from pytest_relevance.records import Duplicates, Query
+from pytest_relevance.suite.asserted import Assertion
 from pytest_relevance.suite.bounds import LEAST_DEPTH, WHOLE_LIST
-from pytest_relevance.suite.checks import Check, Level, OrderCheck, OverlapCheck
+from pytest_relevance.suite.checks import Check
 from pytest_relevance.suite.expectations import Expectation
 from pytest_relevance.suite.forms import fill
 from pytest_relevance.suite.located import Table, plain
+from pytest_relevance.suite.preflight import Preflight
 from pytest_relevance.suite.slices import Scheme
 from pytest_relevance.suite.source import Spot
 
@@ -71,21 +73,6 @@ class RetrieverConfig:
 
 
 @dataclass(frozen=True)
-class Assertion:
-    """What is expected of one query's ranking by each of some retrievers."""
-
-    query: str  # a query_id, or else a text
-    of: tuple[str, ...]
-    expect: tuple[Expectation, ...]
-    level: Level
-    spot: Spot = field(repr=False, compare=False)
-
-    @property
-    def place(self) -> Place:
-        return self.spot.place
-
-
-@dataclass(frozen=True)
 class Suite:
     """One suite file. Paths are absolute or begin at the working directory, as the suite's own path does."""
 
@@ -104,6 +91,7 @@ class Suite:
     duplicates: Duplicates
     depth: int | None
     fold: str | None
+    preflight: Preflight
     places: Mapping[str, Place] = field(repr=False, compare=False)  # where `corpus`, `qrels.editors` … are written
 
     @property
@@ -121,13 +109,16 @@ class Suite:
         """What each measure, check and expectation needs of a retriever's rankings."""
         needs = [_need(measure, self.places.get(f"report.{index}")) for index, measure in enumerate(self.report)]
         needs += [
-            _need(check.overlap if isinstance(check, OverlapCheck) else check.measure, check.place)
+            _need(check.subject, check.place)
             for check in self.checks
-            if retriever in _retrievers_of(check)
+            if check.subject is not None and retriever in check.retrievers
         ]
         for assertion in self.assertions:
-            if retriever in assertion.of:
-                needs += [Need(one.depth, one.least_depth, one, one.spot) for one in assertion.expect]
+            needs += [
+                Need(one.depth, one.least_depth, one, one.spot)
+                for one in assertion.expect
+                if retriever in assertion.of or (one.target is not None and one.target.of == retriever)
+            ]
         return needs
 
 
@@ -152,9 +143,3 @@ class Need(NamedTuple):
 def _need(subject: Measure | OverlapMeasure, where: Place | None) -> Need:
     depth = subject.depth if isinstance(subject, Measure) else subject.cutoff
     return Need(WHOLE_LIST, 0, subject, where) if depth is None else Need(depth, depth, subject, where)
-
-
-def _retrievers_of(check: Check) -> tuple[str, ...]:
-    if isinstance(check, OrderCheck):
-        return check.order
-    return (check.of, check.with_) if isinstance(check, OverlapCheck) else (check.of,)

@@ -46,6 +46,12 @@ def retriever_names(info: ValidationInfo) -> tuple[str, ...]:
     return _names(info).retrievers or ()
 
 
+def slice_schemes(info: ValidationInfo) -> tuple[str, ...] | None:
+    """The schemes of slices of the suite that is being read; None where nobody can tell."""
+    slices = _names(info).slices
+    return None if slices is None else tuple(slices)
+
+
 def _keys(tree: Tree | dict[str, Tree] | None) -> tuple[str, ...] | None:
     return tuple(tree) if isinstance(tree, dict) else None
 
@@ -77,6 +83,11 @@ def _weights_name(name: str, info: ValidationInfo) -> str:
     return scheme
 
 
+def _slice_scheme(name: str, info: ValidationInfo) -> str:
+    _known("slices", name, slice_schemes(info), "slices of this suite")
+    return name
+
+
 def _slice_name(name: str, info: ValidationInfo) -> str:
     scheme, equals, value = (part.strip() for part in name.partition("="))
     if not equals or not scheme or not value:
@@ -85,6 +96,12 @@ def _slice_name(name: str, info: ValidationInfo) -> str:
     _known("slices", scheme, None if schemes is None else tuple(schemes), "slices of this suite")
     _known(f"slice of {scheme}", value, (schemes or {}).get(scheme), f"slices of {scheme}")
     return f"{scheme}={value}"
+
+
+def _slice_or_file(text: str, info: ValidationInfo) -> str:
+    scheme, equals, _ = text.partition("=")
+    known = scheme.strip() in (_names(info).slices or {})
+    return _slice_name(text, info) if known or (equals and "." not in text) else text
 
 
 def _measure(text: object, info: ValidationInfo) -> object:
@@ -168,7 +185,9 @@ RetrieverName: TypeAlias = Annotated[str, AfterValidator(_retriever)]
 QrelsName: TypeAlias = Annotated[str, AfterValidator(_qrels_name)]
 QrelsOrEach: TypeAlias = Annotated[str, AfterValidator(_qrels_or_each)]
 WeightsName: TypeAlias = Annotated[str, AfterValidator(_weights_name)]
+SliceScheme: TypeAlias = Annotated[str, AfterValidator(_slice_scheme)]
 SliceName: TypeAlias = Annotated[str, AfterValidator(_slice_name)]
+SliceOrFile: TypeAlias = Annotated[str, Field(min_length=1), AfterValidator(_slice_or_file)]
 MeasureName: TypeAlias = Annotated[Measure, BeforeValidator(_measure), WithJsonSchema(_NOTATION)]
 OverlapName: TypeAlias = Annotated[OverlapMeasure, BeforeValidator(_overlap), WithJsonSchema(_OVERLAP_NOTATION)]
 Share: TypeAlias = Annotated[float, BeforeValidator(_share), WithJsonSchema(_SHARE_SCHEMA)]

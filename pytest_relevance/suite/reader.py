@@ -8,11 +8,11 @@ from pathlib import Path
 from pytest_relevance.errors import Place, ProblemList, SuiteError, suggestion
 from pytest_relevance.measures import RankingFunction
 from pytest_relevance.records import Query
-from pytest_relevance.suite.checks import OverlapCheck, with_own_titles
+from pytest_relevance.suite.checks import Check, with_own_titles
 from pytest_relevance.suite.expectations import QueryMeasure
 from pytest_relevance.suite.forms import fill
 from pytest_relevance.suite.located import Series, Table, collector_paused, load, plain
-from pytest_relevance.suite.model import Assertion, Grades, InlineQrels, RetrieverConfig, Suite
+from pytest_relevance.suite.model import Grades, InlineQrels, RetrieverConfig, Suite
 from pytest_relevance.suite.names import LONE_QRELS, names_of
 from pytest_relevance.suite.source import Source, is_there, read_source
 from pytest_relevance.suite.written import QueryForm, SuiteForm
@@ -50,7 +50,7 @@ def _suite(form: SuiteForm, tree: Table, path: Path) -> Suite:
     retrievers = {name: _config(name, tree) for name in form.retrievers}
     qrels = _qrels(form, tree, path)
     default = next(iter(qrels), None)
-    checks = [one for check in form.checks for one in check.checks(tuple(retrievers), default)]
+    checks: list[Check] = [one for check in form.checks for one in check.checks(tuple(retrievers), default)]
     gain = form.grades.gain
     return Suite(
         name=form.suite or _stem(path),
@@ -64,13 +64,11 @@ def _suite(form: SuiteForm, tree: Table, path: Path) -> Suite:
         retrievers=retrievers,
         report=form.report,
         checks=with_own_titles(checks),
-        assertions=tuple(
-            Assertion(one.query, one.of or tuple(retrievers), one.expect, one.level, one.spot)
-            for one in form.assertions
-        ),
+        assertions=tuple(one.assertion(tuple(retrievers), path.parent, tuple(form.slices)) for one in form.assertions),
         duplicates=form.duplicates,
         depth=form.depth,
         fold=_fold(form.fold, path),
+        preflight=form.preflight.preflight,
         places=_places(tree),
     )
 
@@ -111,7 +109,7 @@ def _places(tree: Table) -> dict[str, Place]:
     report = tree.get("report")
     if isinstance(report, Series):
         places |= {f"report.{index}": report.item_spot(index).place for index in range(len(report))}
-    for key in ("qrels", "slices", "weights"):
+    for key in ("qrels", "slices", "weights", "preflight"):
         inner = tree.get(key)
         if isinstance(inner, Table):
             places |= {f"{key}.{name}": inner.value_spot(name).place for name in inner}
@@ -142,7 +140,7 @@ def _refuse_odd_qrels(form: SuiteForm, tree: Table, suite: Suite, problems: Prob
 
 def _refuse_unjudged(suite: Suite, problems: ProblemList) -> None:
     asking = [(measure.name, suite.places[f"report.{index}"]) for index, measure in enumerate(suite.report)]
-    asking += [(check.measure.name, check.place) for check in suite.checks if not isinstance(check, OverlapCheck)]
+    asking += [(check.subject.name, check.place) for check in suite.checks if check.needs_judgments and check.subject]
     asking += [
         (one.measure.name, one.place)
         for assertion in suite.assertions

@@ -9,7 +9,8 @@ from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
 from pytest_relevance.errors import Place, SuiteError, suggestion
 from pytest_relevance.records import Queries, Query
-from pytest_relevance.suite.conditions import Expected, FieldCondition
+from pytest_relevance.suite.conditions import FieldCondition
+from pytest_relevance.suite.expected import Expected
 from pytest_relevance.suite.forms import Form, misfit
 from pytest_relevance.suite.names import Texts
 

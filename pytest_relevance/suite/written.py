@@ -7,11 +7,12 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from pydantic import AliasChoices, BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
 
 from pytest_relevance.records import Duplicates
+from pytest_relevance.suite.asserted import AssertionForm
 from pytest_relevance.suite.bounds import Depth
-from pytest_relevance.suite.checks import CheckForm, Level
-from pytest_relevance.suite.expectations import AnyExpectation
+from pytest_relevance.suite.checks import CheckForm
 from pytest_relevance.suite.forms import Form, misfit
-from pytest_relevance.suite.names import MeasureName, RetrieverNames, Share, Text, kind_tag
+from pytest_relevance.suite.names import MeasureName, Share, Text, kind_tag
+from pytest_relevance.suite.preflight import PreflightForm
 from pytest_relevance.suite.slices import SliceRule
 
 _ID_KEYS = ("query_id", "id", "_id")
@@ -108,19 +109,6 @@ class RetrieverForm(Form):
     type: Text = Field(description="the kind of retriever", examples=["bm25"])
 
 
-class AssertionForm(Form):
-    """What is expected of one query's ranking."""
-
-    example: ClassVar[str] = "query: red shoes, expect: [{first: DOC_ID}]"
-
-    query: Text = Field(description="a query_id, or the text that is searched", examples=["red shoes"])
-    of: RetrieverNames | None = Field(None, description="the retriever, or a list of them; default: every one")
-    expect: tuple[AnyExpectation, ...] = Field(
-        min_length=1, description="what is expected", examples=["[{first: DOC}]"]
-    )
-    level: Level = Field("fail", description="'fail', or 'warn' to report only")
-
-
 _Rules: TypeAlias = Annotated[dict[Text, SliceRule], Field(min_length=1)]
 _Scheme: TypeAlias = Annotated[
     Annotated[Literal["attribute"], Tag("<text>")] | Annotated[_Rules, Tag("<table>")], Discriminator(_text_or_table)
@@ -154,6 +142,7 @@ class SuiteForm(Form):
     report: tuple[MeasureName, ...] = Field((), description="measured and shown for every retriever, gating nothing")
     checks: tuple[CheckForm, ...] = Field((), description="what is expected of whole runs")
     assertions: tuple[AssertionForm, ...] = Field((), description="what is expected of single queries")
+    preflight: PreflightForm = Field(PreflightForm(), description="what is looked for in the data before retrieval")
     duplicates: Duplicates = Field("error", description="a document twice in a ranking: an error, or the first is kept")
     depth: Depth | None = Field(None, description="documents retrieved per query")
     fold: Text | None = Field(None, description="a rule or a file that leads from a document to its parent")

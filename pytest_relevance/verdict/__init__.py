@@ -1,11 +1,14 @@
 """Verdicts: what came of a check or an assertion, decided from evaluations and rankings alone."""
 
-from pytest_relevance.verdict.assertions import decide_expectation
-from pytest_relevance.verdict.checks import decide_order, decide_overlap, decide_threshold
-from pytest_relevance.verdict.record import Beside, Mean, Outcome, QueryValue, Row, Verdict
+from pytest_relevance.verdict.assertions import decide_expectation, decide_table
+from pytest_relevance.verdict.checks import decide_order, decide_overlap, decide_results, decide_threshold
+from pytest_relevance.verdict.record import Beside, Broken, Mean, Outcome, QueryValue, Row, Verdict
+from pytest_relevance.verdict.words import Evidence
 
 __all__ = [
     "Beside",
+    "Broken",
+    "Evidence",
     "Mean",
     "Outcome",
     "QueryValue",
@@ -14,5 +17,7 @@ __all__ = [
     "decide_expectation",
     "decide_order",
     "decide_overlap",
+    "decide_results",
+    "decide_table",
     "decide_threshold",
 ]

@@ -1,198 +1,134 @@
-"""Deciding assertions: what a suite states about one query's ranking. One function a word."""
+"""Deciding assertions: whether an expectation holds of one ranking, or of enough of a table of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Mapping
+from heapq import nsmallest
 
 from pytest_relevance.records.ranking import RankedDocument, Ranking
-from pytest_relevance.suite import Assertion, DocAbove, Expectation, FieldCondition, First, QueryMeasure, Results, Top
-from pytest_relevance.verdict.numbers import listed, plural, shown
-from pytest_relevance.verdict.record import Outcome, Row, Verdict
+from pytest_relevance.suite import Assertion, Expectation, values_at
+from pytest_relevance.verdict.record import Broken, Outcome, Row, Verdict
+from pytest_relevance.verdict.vocabulary import Finding
+from pytest_relevance.verdict.words import Evidence, find
 
-ValueOf = Callable[[QueryMeasure], float]  # the measure's value for the assertion's query
-
-ROWS_SHOWN = 10  # rows of a ranking shown where no rank asks for more
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What an expectation found in a ranking."""
-
-    holds: bool
-    sentence: str
-    marks: Mapping[int, str] = field(default_factory=dict)  # rank → why it matters
-    depth: int = ROWS_SHOWN  # ranks that matter
-    fields: tuple[str, ...] = ()  # fields the expectation looks at
+BROKEN_KEPT = 20  # queries of a table that a verdict names
 
 
 def decide_expectation(
-    suite: str, assertion: Assertion, expectation: Expectation, ranking: Ranking, value_of: ValueOf
+    suite: str, assertion: Assertion, expectation: Expectation, ranking: Ranking, evidence: Evidence
 ) -> Verdict:
     """Whether one expectation holds of one ranking, with the ranking to the depth that matters if it does not."""
-    finding = _DECIDERS[type(expectation)](expectation, ranking, value_of)
-    failed: Outcome = "warn" if assertion.level == "warn" else "fail"
+    finding = find(expectation, ranking, evidence)
+    known = assertion.known_failure_of(expectation)
     return Verdict(
         suite=suite,
         retriever=ranking.retriever,
         title=expectation.text,
         kind="assertion",
-        outcome="pass" if finding.holds else failed,
-        sentence=finding.sentence,
+        outcome=_outcome(assertion, expectation, finding.holds),
+        sentence=_strict(finding.sentence, known) if finding.holds and known else finding.sentence,
         place=str(expectation.place),
+        context=f"expected: {expectation.text}",
         query=ranking.query.query_id,
         queries=1,
-        rows=() if finding.holds else rows_of(ranking, finding.marks, finding.depth, finding.fields),
+        rows=() if finding.holds else _rows(ranking, finding),
+        remarks=finding.remarks,
+        known_failure=known,
+    )
+
+
+def decide_table(
+    suite: str,
+    assertion: Assertion,
+    expectation: Expectation,
+    retriever: str,
+    rankings: Iterable[tuple[Ranking, Evidence]],
+) -> Verdict:
+    """Whether one expectation holds of enough rankings, with the queries it is furthest from holding for."""
+    broken: list[tuple[float, int, Ranking, Finding]] = []
+    total = failing = 0
+    for ranking, evidence in rankings:
+        total += 1
+        finding = find(expectation, ranking, evidence)
+        if not finding.holds:
+            failing += 1
+            broken.append((-finding.shortfall, total, ranking, finding))
+            if len(broken) > 50 * BROKEN_KEPT:  # rankings are large; only the worst are told
+                broken = nsmallest(BROKEN_KEPT, broken)
+    broken = nsmallest(BROKEN_KEPT, broken)
+    holds = (total - failing) / total >= assertion.mostly
+    known = assertion.known_failure_of(expectation)
+    sentence = _of_table(expectation.text, total, failing, retriever, assertion.mostly)
+    return Verdict(
+        suite=suite,
+        retriever=retriever,
+        title=expectation.text,
+        kind="assertion",
+        outcome=_outcome(assertion, expectation, holds),
+        sentence=_strict(sentence, known) if holds and known else sentence,
+        place=str(expectation.place),
+        context=f"{assertion.about}   expected: {expectation.text}",
+        queries=total,
+        broken=() if holds else tuple(Broken(one[2].query.query_id, one[3].sentence) for one in broken),
+        broken_queries=failing,
+        rows=() if holds else _rows(broken[0][2], broken[0][3]),
+        remarks=() if holds else broken[0][3].remarks,
+        known_failure=known,
     )
 
 
 def rows_of(ranking: Ranking, marks: Mapping[int, str], depth: int, fields: tuple[str, ...] = ()) -> tuple[Row, ...]:
     """The rows of a ranking down to `depth`, and beyond it those with a mark."""
+    return _rows(ranking, Finding(False, "", marks, depth, fields))
+
+
+def _rows(ranking: Ranking, finding: Finding) -> tuple[Row, ...]:
     return tuple(
         Row(
             document.rank,
             document.doc_id,
             document.grade,
-            {name: _text(document.fields[name]) for name in _shown_fields(document, fields)},
-            marks.get(document.rank, ""),
+            {**_shown_fields(document, finding.fields), **finding.beside.get(document.rank, {})},
+            finding.marks.get(document.rank, ""),
         )
         for document in ranking
-        if document.rank <= depth or document.rank in marks
+        if document.rank <= finding.depth or document.rank in finding.marks
     )
 
 
-def _first(expectation: First, ranking: Ranking, _: ValueOf) -> Finding:
-    rank = ranking.ranks.get(expectation.first)
-    if rank == 1:
-        return Finding(True, f"{_whose(ranking)}: the first document is {expectation.first}")
-    if not len(ranking):
-        return Finding(False, f"{_whose(ranking)}: nothing came back, but {expectation.first} should be first")
-    found = f"found at rank {rank}" if rank else _not_there(ranking)
-    sentence = (
-        f"{_whose(ranking)}: the first document is {ranking.documents[0].doc_id}, not {expectation.first} ({found})"
-    )
-    marks = {1: f"{expectation.first} should stand here"}
-    if rank:
-        marks[rank] = "should be first"
-    return Finding(False, sentence, marks)
-
-
-def _top(expectation: Top, ranking: Ranking, _: ValueOf) -> Finding:
-    if expectation.contains is not None:
-        return _contains(expectation.top, expectation.contains, ranking)
-    if isinstance(expectation.excludes, FieldCondition):
-        return _excludes_fields(expectation.top, expectation.excludes, ranking)
-    if expectation.excludes is not None:
-        return _excludes_documents(expectation.top, expectation.excludes, ranking)
-    assert expectation.all is not None  # the model holds exactly one of the four
-    return _all(expectation.top, expectation.all, ranking)
-
-
-def _contains(top: int, wanted: tuple[str, ...], ranking: Ranking) -> Finding:
-    late = {doc_id: ranking.ranks[doc_id] for doc_id in wanted if ranking.ranks.get(doc_id, 0) > top}
-    lost = [doc_id for doc_id in wanted if doc_id not in ranking.ranks]
-    if not late and not lost:
-        return Finding(True, f"{_whose(ranking)}: the top {top} contains {listed(list(wanted))}")
-    missing = [f"{doc_id} (rank {rank})" for doc_id, rank in late.items()]
-    missing += [f"{doc_id} ({_not_there(ranking)})" for doc_id in lost]
-    marks = dict.fromkeys(late.values(), f"should be in the top {top}")
-    return Finding(False, f"{_whose(ranking)}: the top {top} lacks {listed(missing)}", marks, top)
-
-
-def _excludes_documents(top: int, unwanted: tuple[str, ...], ranking: Ranking) -> Finding:
-    found = {ranking.ranks[doc_id]: doc_id for doc_id in unwanted if 0 < ranking.ranks.get(doc_id, 0) <= top}
-    return _excludes(top, listed(list(unwanted)), found, ranking)
-
-
-def _excludes_fields(top: int, condition: FieldCondition, ranking: Ranking) -> Finding:
-    found = {document.rank: document.doc_id for document in ranking.top(top) if condition.holds(document.fields)}
-    return _excludes(top, condition.text, found, ranking, condition.names)
-
-
-def _excludes(top: int, what: str, found: Mapping[int, str], ranking: Ranking, fields: tuple[str, ...] = ()) -> Finding:
-    if not found:
-        return Finding(True, f"{_whose(ranking)}: the top {top} excludes {what}")
-    culprits = listed([f"{doc_id} at rank {rank}" for rank, doc_id in sorted(found.items())])
-    sentence = f"{_whose(ranking)}: the top {top} should exclude {what}, but holds {culprits}"
-    return Finding(False, sentence, dict.fromkeys(found, "should not be here"), top, fields)
-
-
-def _all(top: int, condition: FieldCondition, ranking: Ranking) -> Finding:
-    documents = ranking.top(top)
-    if not documents:
-        return Finding(False, f"{_whose(ranking)}: nothing came back, so no document is {condition.text}")
-    offenders = [document.rank for document in documents if not condition.holds(document.fields)]
-    if not offenders:
-        return Finding(True, f"{_whose(ranking)}: the top {top} is all {condition.text}")
-    ranks = listed([str(rank) for rank in offenders], most=10)
-    sentence = (
-        f"{_whose(ranking)}: {len(offenders)} of the top {len(documents)} "
-        f"{'is' if len(offenders) == 1 else 'are'} not {condition.text} (rank{'s' * (len(offenders) > 1)} {ranks})"
-    )
-    return Finding(False, sentence, dict.fromkeys(offenders, f"not {condition.text}"), top, condition.names)
-
-
-def _above(expectation: DocAbove, ranking: Ranking, _: ValueOf) -> Finding:
-    upper, lower = ranking.ranks.get(expectation.doc), ranking.ranks.get(expectation.above)
-    if upper and (lower is None or upper < lower):
-        where = f"rank {lower}" if lower else _not_there(ranking)
-        return Finding(
-            True, f"{_whose(ranking)}: {expectation.doc} (rank {upper}) stands above {expectation.above} ({where})"
-        )
-    found = f"rank {upper}" if upper else _not_there(ranking)
-    other = f"rank {lower}" if lower else _not_there(ranking)
-    sentence = (
-        f"{_whose(ranking)}: {expectation.doc} ({found}) should stand above {expectation.above} ({other}), but does not"
-    )
-    marks = {rank: why for rank, why in ((lower, "should stand below"), (upper, "should stand above")) if rank}
-    return Finding(False, sentence, marks)
-
-
-def _results(expectation: Results, ranking: Ranking, _: ValueOf) -> Finding:
-    count = len(ranking)
-    sentence = f"{_whose(ranking)}: {plural(count, 'document')} came back"
-    if count == expectation.results:
-        return Finding(True, f"{sentence}, as expected")
-    return Finding(False, f"{sentence}, but this suite expects {expectation.results}")
-
-
-def _measure(expectation: QueryMeasure, ranking: Ranking, value_of: ValueOf) -> Finding:
-    value = value_of(expectation)
-    low, high = expectation.at_least, expectation.at_most
-    number = shown(value, low, high)
-    head = f"{_whose(ranking)}: {expectation.measure.name} is {number}"
-    depth = expectation.measure.cutoff or ROWS_SHOWN
-    if low is not None and value < low:
-        return Finding(False, f"{head}, below the {shown(low, value)} this suite expects", depth=depth)
-    if high is not None and value > high:
-        return Finding(False, f"{head}, above the {shown(high, value)} this suite allows", depth=depth)
-    return Finding(True, f"{head}, as this suite expects")
-
-
-def _whose(ranking: Ranking) -> str:
-    return f"{ranking.query.text!r} on {ranking.retriever}"
-
-
-def _not_there(ranking: Ranking) -> str:
-    return f"not among the {plural(len(ranking), 'document')} retrieved"
-
-
-def _shown_fields(document: RankedDocument, asked: tuple[str, ...]) -> list[str]:
-    names = [name for name in ("title", *asked) if name in document.fields]
-    return list(dict.fromkeys(names))
+def _shown_fields(document: RankedDocument, asked: tuple[str, ...]) -> dict[str, str]:
+    """The title, and the fields an expectation looks at, by their paths."""
+    shown = {"title": _text(document.fields["title"])} if "title" in document.fields else {}
+    for path in asked:
+        values = values_at(document.fields, path)
+        shown[path] = _text(values[0] if len(values) == 1 else values) if values else "-"
+    return shown
 
 
 def _text(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return ", ".join(_text(one) for one in value)
-    return str(value)
+    return "-" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-_DECIDERS: Mapping[type, Callable[[Any, Ranking, ValueOf], Finding]] = {
-    First: _first,
-    Top: _top,
-    DocAbove: _above,
-    Results: _results,
-    QueryMeasure: _measure,
-}
+def _outcome(assertion: Assertion, expectation: Expectation, holds: bool) -> Outcome:
+    if assertion.known_failure_of(expectation):
+        return "fail" if holds else "known_failure"
+    if holds:
+        return "pass"
+    return "warn" if assertion.level_of(expectation) == "warn" else "fail"
+
+
+def _strict(sentence: str, known: str) -> str:
+    return f"{sentence}; it is marked as a known failure ({known}), which is over: remove known_failure"
+
+
+def _of_table(text: str, total: int, failing: int, retriever: str, mostly: float) -> str:
+    held = f"all {total}" if not failing else f"{total - failing} of {total}"
+    head = f"{text} holds for {held} {'query' if total == 1 else 'queries'} on {retriever}"
+    if not failing:
+        return head
+    if mostly == 1:
+        return f"{head}, and should hold for all"
+    share = (total - failing) / total
+    return f"{head} ({share:.4g}), {'below' if share < mostly else 'at least'} the {mostly:.4g} this suite expects"

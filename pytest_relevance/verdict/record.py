@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Literal
 
-Outcome = Literal["pass", "warn", "fail", "error"]
-Kind = Literal["threshold", "order", "overlap", "assertion", "report", "set-up"]
+Outcome = Literal["pass", "warn", "fail", "known_failure", "inconclusive", "not comparable", "error"]
+Kind = Literal["threshold", "order", "overlap", "results", "regression", "baseline", "assertion", "report", "set-up"]
+FAILING: frozenset[Outcome] = frozenset(("fail", "not comparable", "error"))  # what makes an exit status other than 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,60 @@ class Beside:
 
     measure: str
     mean: float
+    old: float | None = None  # of what it is compared with
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A comparison: what it is with, how it fell out, and all that it was decided from. In units of the measure."""
+
+    against: str  # "baseline", a retriever, the name of a run file
+    decision: str  # pass, fail, inconclusive; "" where it is only shown
+    reason: str
+    old: float
+    new: float
+    low: float  # of the interval of new - old
+    high: float
+    confidence: float
+    better: int  # queries
+    same: int
+    worse: int
+    allowed: float | None = None  # the drop that is allowed, in points
+    p_value: float | None = None
+    corrected_p: float | None = None  # among all gates of the suite
+    detectable: float | None = None  # the smallest drop these queries show with a power of 0.8
+    changes: tuple[str, ...] = ()  # what is not as it was, though comparable
+    slices: tuple[Mean, ...] = ()  # slices that fell by more than is allowed: the difference and its interval
+    made_from: Mapping[str, str] = field(default_factory=dict)  # hashes of contents, commit and time of the baseline
+
+    @property
+    def difference(self) -> float:
+        """How much higher the new mean is."""
+        return self.new - self.old
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One rank of two rankings side by side."""
+
+    rank: int
+    old: str  # doc_id; "" beyond the end
+    old_grade: float | None  # None: unjudged
+    to: int | None  # where the old document stands now; None: it left
+    new: str
+    new_grade: float | None
+    since: int | None  # where the new document stood then; None: it entered
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The two rankings of one query side by side."""
+
+    query_id: str
+    text: str
+    old: float
+    new: float
+    moves: tuple[Move, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +105,14 @@ class Row:
     grade: float | None
     fields: Mapping[str, str]
     mark: str = ""  # why this row matters; empty where it does not
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A query of a table for which an expectation does not hold."""
+
+    query_id: str
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +138,20 @@ class Verdict:
     beside: tuple[Beside, ...] = ()
     worst: tuple[QueryValue, ...] = ()
     query: str = ""  # the query of an assertion
+    broken: tuple[Broken, ...] = ()  # of a table of queries: the worst, worst first; `rows` are of the first
+    broken_queries: int = 0  # how many there are in all
+    known_failure: str = ""  # why it does not hold yet
     rows: tuple[Row, ...] = ()
     remarks: tuple[str, ...] = ()  # plain-language lines under the tables
     node: str = ""  # the pytest node to run it alone
+    gate: Gate | None = None
+    sides: tuple[Side, ...] = ()
+    notices: tuple[str, ...] = ()  # told at the end of a session even if all passes
+
+    @property
+    def failing(self) -> bool:
+        """Whether it makes the exit status other than 0."""
+        return self.outcome in FAILING
 
     def to_json(self) -> str:
         """The verdict as one line of JSON; what has its default is left out."""
@@ -88,10 +162,13 @@ class Verdict:
     def from_json(cls, text: str) -> Verdict:
         """The verdict again."""
         plain: dict[str, Any] = json.loads(text)
+        if plain.get("gate"):
+            plain["gate"] = _gate(**plain["gate"])
         for name, record in _NESTED.items():
             if name in plain:
                 plain[name] = tuple(record(**one) for one in plain[name])
-        plain["remarks"] = tuple(plain.get("remarks", ()))
+        for name in ("remarks", "notices"):
+            plain[name] = tuple(plain.get(name, ()))
         return cls(**plain)
 
 
@@ -100,5 +177,21 @@ def vars_of(record: Any) -> dict[str, Any]:
     return {name: getattr(record, name) for name in record.__slots__}
 
 
-_NESTED: Mapping[str, type[Any]] = {"means": Mean, "beside": Beside, "worst": QueryValue, "rows": Row}
+def _gate(**plain: Any) -> Gate:
+    slices = tuple(Mean(**one) for one in plain["slices"])
+    return Gate(**{**plain, "changes": tuple(plain["changes"]), "slices": slices})
+
+
+def _side(**plain: Any) -> Side:
+    return Side(**{**plain, "moves": tuple(Move(**one) for one in plain["moves"])})
+
+
+_NESTED: Mapping[str, Callable[..., Any]] = {
+    "means": Mean,
+    "beside": Beside,
+    "worst": QueryValue,
+    "broken": Broken,
+    "rows": Row,
+    "sides": _side,
+}
 _DEFAULTS: Mapping[str, Any] = {one.name: one.default for one in fields(Verdict) if one.default is not MISSING}

@@ -28,6 +28,7 @@ class Found:
     at_least: bool = False
     partial: bool = False
     engine: str = ""
+    seconds: float | None = None  # with waiting and trying again; None where several were asked together
 
 
 class Asking:

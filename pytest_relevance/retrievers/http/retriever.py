@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -145,7 +145,7 @@ class HttpRetriever:
             key = self._keys.key(query, depth)
             facts = RecordedAnswer(key, query.query_id, hits, found.total, found.at_least, found.engine, time)
             self._recordings.keep(self._entry.name, facts)
-        return _ranked(query, hits, self._options)
+        return replace(_ranked(query, hits, self._options), seconds=found.seconds)
 
     def _failed(self, query: Query, failure: NotAnswered) -> Ranked:
         return Ranked(query.query_id, error=self._options.secrets.mask(failure.reason))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
+from time import perf_counter
 
 from pytest_relevance.records import Query
 from pytest_relevance.retrievers.http.asking import Asking, Found
@@ -20,8 +22,11 @@ async def spread(asking: Asking, queries: Sequence[Query], depth: int, options: 
 
     async def work() -> None:
         for batch in rest:
-            for query, found in zip(batch, await asking.many(batch, depth), strict=True):
-                await take(query, found)
+            asked = perf_counter()
+            answers = await asking.many(batch, depth)
+            took = perf_counter() - asked if len(batch) == 1 else None
+            for query, found in zip(batch, answers, strict=True):
+                await take(query, replace(found, seconds=took) if isinstance(found, Found) else found)
 
     try:
         async with asyncio.TaskGroup() as group:

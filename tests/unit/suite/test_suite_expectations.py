@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from suite_texts import BASE, FILE, problems, read_more, refused, refused_more, underlined
 
-from pytest_relevance.suite import Assertion, DocAbove, FieldCondition, First, QueryMeasure, Results, Top
+from pytest_relevance.suite import Assertion, DocPlace, FieldCondition, First, QueryMeasure, Results, Top
 
 
 def assertion(expect: str, more: str = "") -> Assertion:
@@ -47,7 +47,7 @@ assertions:
         "nDCG-f@10 at least 1.0",
         "P@1 qrels at least 0.2 at most 0.9",
     ]
-    kinds = [First, Top, Top, Top, Top, Top, DocAbove, Results, Results, QueryMeasure, QueryMeasure]
+    kinds = [First, Top, Top, Top, Top, Top, DocPlace, Results, Results, QueryMeasure, QueryMeasure]
     assert [type(one) for one in found.expect] == kinds
     assert [one.place.line for one in found.expect] == list(range(9, 20))
     assert found.expect[0].place.width == len("{first: 012}")
@@ -92,13 +92,13 @@ def test_ids_and_queries_stay_the_text_that_was_written() -> None:
         ("{top: 1, contains: []}", "contains is empty", "[]"),
         ("{top: 3, excludes: ~}", "excludes needs a value", "~"),
         ("{top: 3, excludes: {}}", "excludes names no field", "{}"),
-        ("{top: 3, excludes: {a: {b: c}}}", "a needs text or /regex/, found keys and values", "{b: c}"),
+        ("{top: 3, excludes: {a: {b: c}}}", "excludes.a has unknown key 'b'", "b"),
         ("{top: 3, all: [a]}", "all needs keys and values, found a list", "[a]"),
-        ("{top: 3, all: {a: ~}}", "all.a needs text or /regex/, found nothing", "~"),
+        ("{top: 3, all: {a: ~}}", "all.a needs a value, found nothing", "~"),
         ("{top: 3, all: {title: /(gift/}}", "this is no regular expression: missing )", "/(gift/"),
         ("{top: 3, all: {title: /gift/q}}", "unknown flag 'q' (known: i, m, s, x, a)", "/gift/q"),
         ("{top: 3, all: {title: //}}", "the expression between the slashes is empty", "//"),
-        ("{doc: a}", "assertions[0].expect[0] has no above", "{doc: a}"),
+        ("{doc: a}", "has none of above, below, rank", "a"),
         ("{doc: a, above: a}", "a document cannot stand above itself", "a"),
         ("{results: -1}", "results must be at least 0, found -1", "-1"),
         ("{results: many}", "results needs a whole number, found 'many'", "many"),
