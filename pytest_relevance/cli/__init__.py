@@ -6,6 +6,7 @@ import json
 
 import click
 
+from pytest_relevance.cli.check import check
 from pytest_relevance.cli.evaluate import evaluate
 
 
@@ -23,4 +24,5 @@ def schema() -> None:
     click.echo(json.dumps(json_schema(), indent=2, ensure_ascii=False))
 
 
+main.add_command(check)
 main.add_command(evaluate)

@@ -89,6 +89,18 @@ def resolve_query(queries: Queries, text: str, *, place: Place | None = None) ->
     return same[0] if same else None
 
 
+def file_of(suite: Suite, key: str) -> Path | None:
+    """The file that stands behind `corpus`, `queries` or `qrels.NAME`; None where none does.
+
+    Raises:
+        SuiteError: it is not there; placed in the suite.
+    """
+    kind, _, name = key.partition(".")
+    source = {"corpus": suite.corpus, "queries": suite.queries}.get(kind, suite.qrels.get(name))
+    place = suite.places.get(key) or suite.places.get(kind)
+    return _file(source, kind, place) if isinstance(source, Path) and place else None
+
+
 def slice_members(suite: Suite, queries: Queries) -> Mapping[str, tuple[str, ...]]:
     """`scheme=slice` → its query_ids; raises as `slices.members_of` does."""
     return members_of(suite.slices, queries, suite.places)

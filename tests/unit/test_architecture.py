@@ -26,6 +26,7 @@ ROOMS = (
     "runs",
     "baseline",
     "verdict",
+    "preflight",
     "evaluate",
     "build",
     "report",
