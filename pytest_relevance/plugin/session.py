@@ -47,7 +47,7 @@ class RelevanceSession:
         queries = self.options.settings.queries
         if not queries or not isinstance(task, AssertionTask):
             return True
-        return task.assertion.query in queries or flow.query_of(task.assertion).query_id in queries
+        return bool(flow.asserting.queries_of(task.assertion))
 
     def decided(self, item: RelevanceItem) -> Verdict:
         """The verdict of an item, with the command that runs it alone."""
