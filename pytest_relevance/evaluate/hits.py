@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, overload
 
+from pytest_relevance.evaluate.stating import Explain, Stating, sentence_of
+from pytest_relevance.measures import Measure
 from pytest_relevance.records.ranking import RankedDocument, Ranking
-from pytest_relevance.suite.conditions import values_at
+from pytest_relevance.suite import values_at
+from pytest_relevance.verdict.vocabulary import Finding
 
-ValueOf = Callable[[str], float]  # a measure's notation → its value for the query
+ValueOf = Callable[[str], tuple[Measure, float]]  # a measure's notation → the measure and its value for the query
 
 
 class Column(tuple[Any, ...]):
@@ -38,13 +41,20 @@ class Column(tuple[Any, ...]):
     __hash__ = tuple.__hash__
 
 
-class Hits(Sequence[RankedDocument]):
-    """The documents found for one query, best first; each has doc_id, rank, score, grade (None: unjudged), fields."""
+class Hits(Stating, Sequence[RankedDocument]):
+    """The documents found for one query, best first; each has doc_id, rank, score, grade (None: unjudged), fields.
 
-    def __init__(self, ranking: Ranking, value_of: ValueOf, *, shown: int | None = None) -> None:
+    The words of the assertion vocabulary are methods; they speak of the first `reach` documents.
+    """
+
+    def __init__(
+        self, ranking: Ranking, value_of: ValueOf, *, reach: int | None = None, explain: Explain = sentence_of
+    ) -> None:
         self.ranking = ranking  # the whole answer
+        self.reach = max(len(ranking), 1) if reach is None else reach
         self._value_of = value_of
-        self._documents = ranking.documents if shown is None else ranking.top(shown)
+        self._explain = explain
+        self._documents = ranking.top(self.reach)
 
     @overload
     def __getitem__(self, index: int) -> RankedDocument: ...
@@ -80,7 +90,7 @@ class Hits(Sequence[RankedDocument]):
 
     def top(self, depth: int) -> Hits:
         """The first `depth` documents, or all there are."""
-        return Hits(self.ranking, self._value_of, shown=min(depth, len(self)))
+        return Hits(self.ranking, self._value_of, reach=depth, explain=self._explain)
 
     def rank_of(self, doc_id: str) -> int | None:
         """The rank of a document, from 1; None where it was not found."""
@@ -98,4 +108,13 @@ class Hits(Sequence[RankedDocument]):
             MeasureError: the notation is no measure.
             SuiteError: the query has no judgments.
         """
+        return self._value(notation)[1]
+
+    def _value(self, notation: str) -> tuple[Measure, float]:
         return self._value_of(notation)
+
+    def _stated(self, finding: Finding) -> Hits:
+        __tracebackhide__ = True
+        if not finding.holds:
+            raise AssertionError(self._explain(self.ranking, finding))
+        return self

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pytest_relevance.errors import SuiteError, UsageError, suggestion
 from pytest_relevance.evaluate.flow import SuiteFlow
 from pytest_relevance.evaluate.hits import Hits
-from pytest_relevance.measures import evaluate, parse_measure
+from pytest_relevance.evaluate.stating import Explain, sentence_of
+from pytest_relevance.measures import Measure, evaluate, parse_measure
 from pytest_relevance.records import Query, Run
 from pytest_relevance.suite import resolve_query
 
@@ -13,8 +14,9 @@ from pytest_relevance.suite import resolve_query
 class Searching:
     """Answers searches of one suite. `announce` first: queries announced of a retriever are retrieved together."""
 
-    def __init__(self, flow: SuiteFlow) -> None:
+    def __init__(self, flow: SuiteFlow, explain: Explain = sentence_of) -> None:
         self.flow = flow
+        self._explain = explain
         self._announced: dict[str, dict[str, Query]] = {name: {} for name in flow.suite.retrievers}
         self._depths: dict[str, int] = {}
         self._batches: dict[str, Run] = {}
@@ -44,7 +46,7 @@ class Searching:
             raise UsageError(f"depth {wanted} is below 1", fix="ask for at least one document")
         run = self._run(name, asked, wanted)
         ranking = self.flow.ranking_in(run.restricted_to([asked.query_id]).cut(wanted), name, asked)
-        return Hits(ranking, lambda notation: self._value(run, asked, notation))
+        return Hits(ranking, lambda notation: self._value(run, asked, notation), explain=self._explain)
 
     def run(self, retriever: str | None = None, *, depth: int | None = None) -> Run:
         """The run of a retriever for all the suite's queries."""
@@ -65,7 +67,7 @@ class Searching:
             self._batches[name] = retrieval.folded(batch)
         return self._batches[name]
 
-    def _value(self, run: Run, query: Query, notation: str) -> float:
+    def _value(self, run: Run, query: Query, notation: str) -> tuple[Measure, float]:
         measure = self.flow.suite.grades.applied_to(parse_measure(notation, known=self.flow.known_measures))
         qrels = self.flow.data.qrels
         judged = next(iter(qrels.values()), None)
@@ -75,7 +77,8 @@ class Searching:
                 f"query {query.query_id!r} has no judgments (judgment sets: {names})", fix="judge it first"
             )
         only = [query.query_id]
-        return evaluate(run.restricted_to(only), judged.restricted_to(only), [measure])[measure.name][query.query_id]
+        evaluation = evaluate(run.restricted_to(only), judged.restricted_to(only), [measure])
+        return measure, evaluation[measure.name][query.query_id]
 
     def _depth(self, name: str) -> int:
         return self.flow.suite.depth_for(name)

@@ -15,6 +15,7 @@ from pytest_relevance.measures import Measure, evaluate
 from pytest_relevance.plugin.stash import CURRENT, MARKER
 from pytest_relevance.plugin.state import State
 from pytest_relevance.records import Evaluation, Qrels, Query, Run
+from pytest_relevance.report.comparison import explained
 
 QUERY_ARGUMENT = "query"  # a parametrised argument of this name is a search that its tests will make
 
@@ -73,7 +74,7 @@ class Relevance:
         file = self._file(item, Path(named))
         if file not in self._suites:
             flow = self._state.flow_of(self._session, file)
-            self._suites[file] = Searching(flow)
+            self._suites[file] = Searching(flow, explained)
             self._announce(file)
         return self._suites[file]
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pytest_relevance.evaluate.hits import Column, Hits
+from pytest_relevance.records.ranking import Ranking
 from pytest_relevance.report.lines import ranking_lines
 from pytest_relevance.report.text import columns_of, cut
-from pytest_relevance.verdict.assertions import rows_of
+from pytest_relevance.verdict.assertions import rows_of, rows_of_finding
+from pytest_relevance.verdict.vocabulary import Finding
 
 COLUMNS = 100  # pytest tells no width to this hook
 
@@ -23,6 +25,13 @@ def comparison_lines(op: str, left: object, right: object) -> list[str] | None:
             if isinstance(one, Column):
                 return _column(op, one, other)
     return None
+
+
+def explained(ranking: Ranking, finding: Finding) -> str:
+    """What a statement that does not hold says: the sentence, the ranking with its marks, the remarks."""
+    rows = rows_of_finding(ranking, finding)
+    table = ranking_lines(rows, COLUMNS)
+    return "\n".join((finding.sentence, *(("", *table) if table else ()), *finding.remarks))
 
 
 def _membership(op: str, wanted: object, found: Hits | Column) -> list[str]:

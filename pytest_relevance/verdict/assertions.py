@@ -31,7 +31,7 @@ def decide_expectation(
         context=f"expected: {expectation.text}",
         query=ranking.query.query_id,
         queries=1,
-        rows=() if finding.holds else _rows(ranking, finding),
+        rows=() if finding.holds else rows_of_finding(ranking, finding),
         remarks=finding.remarks,
         known_failure=known,
     )
@@ -71,7 +71,7 @@ def decide_table(
         queries=total,
         broken=() if holds else tuple(Broken(one[2].query.query_id, one[3].sentence) for one in broken),
         broken_queries=failing,
-        rows=() if holds else _rows(broken[0][2], broken[0][3]),
+        rows=() if holds else rows_of_finding(broken[0][2], broken[0][3]),
         remarks=() if holds else broken[0][3].remarks,
         known_failure=known,
     )
@@ -79,10 +79,11 @@ def decide_table(
 
 def rows_of(ranking: Ranking, marks: Mapping[int, str], depth: int, fields: tuple[str, ...] = ()) -> tuple[Row, ...]:
     """The rows of a ranking down to `depth`, and beyond it those with a mark."""
-    return _rows(ranking, Finding(False, "", marks, depth, fields))
+    return rows_of_finding(ranking, Finding(False, "", marks, depth, fields))
 
 
-def _rows(ranking: Ranking, finding: Finding) -> tuple[Row, ...]:
+def rows_of_finding(ranking: Ranking, finding: Finding) -> tuple[Row, ...]:
+    """The rows that a finding asks to be shown, each with its mark."""
     return tuple(
         Row(
             document.rank,

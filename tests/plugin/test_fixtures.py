@@ -158,3 +158,35 @@ def test_the_fixture_works_in_async_tests_and_under_strict_markers(pytester: pyt
     )
 
     pytester.runpytest("-p", "anyio", "--strict-markers").assert_outcomes(passed=1)
+
+
+def test_the_words_of_the_vocabulary_fail_with_the_ranking(pytester: pytest.Pytester, suite: Suite) -> None:
+    suite(BODY)
+    pytester.makepyfile(
+        """
+        import pytest
+
+        pytestmark = pytest.mark.relevance(suite="shoes.relevance.yaml")
+
+        def test_all(relevance):
+            hits = relevance.search("red shoes")
+            hits.top(1).all(category="footwear").contains("A1")
+            hits.top(3).all(category="footwear")
+
+        def test_value(relevance):
+            relevance.search("blue shoes").measures("nDCG-f@10", at_least=1.0)
+        """
+    )
+
+    result = pytester.runpytest("-p", "no:randomly")
+
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(
+        [
+            '>*hits.top(3).all(category="footwear")',
+            "E*'red shoes' on live: 1 of the top 3 is not category=footwear (rank 2)",
+            "E*2*B1*1*red shoe laces*accessories*<- not category=footwear",
+            "E*'blue shoes' on live: nDCG-f@10 is 0.797, below the 1.000 this suite expects",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*stating.py*")
