@@ -6,7 +6,9 @@ import json
 
 import click
 
+from pytest_relevance.cli.aa import aa
 from pytest_relevance.cli.check import check
+from pytest_relevance.cli.compare import compare
 from pytest_relevance.cli.evaluate import evaluate
 
 
@@ -24,5 +26,7 @@ def schema() -> None:
     click.echo(json.dumps(json_schema(), indent=2, ensure_ascii=False))
 
 
+main.add_command(aa)
 main.add_command(check)
+main.add_command(compare)
 main.add_command(evaluate)

@@ -67,7 +67,7 @@ class Checking:
         return decide_results(name, check, self._measuring.few_results(check))
 
     def _against(self, check: DropCheck | OverlapCheck) -> Verdict:
-        if self._settings.update_baselines and check.against.kind == "baseline":
+        if self._settings.update_baselines and check.needs_baseline:
             return replace(self._stored(check.of), title=check.title, place=str(check.place))
         renew = self.comparing.renew(check.of)
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -65,6 +65,7 @@ class Comparing:
         self._measuring = measuring
         self._others: dict[tuple[str, Against], Other] = {}
         self._gates: list[DropCheck] = []
+        self._origins: dict[str, Origin] = {}
         self._compared: dict[tuple[str, str], list[Compared] | RelevanceError | NotComparableError] = {}
 
     def expect(self, check: DropCheck) -> None:
@@ -98,7 +99,9 @@ class Comparing:
 
     def origin(self, retriever: str) -> Origin:
         """What a retriever's run of now is made from and measured with."""
-        return origin_of(self._suite, self._data, self._retrieval, self._measuring, retriever)
+        if retriever not in self._origins:
+            self._origins[retriever] = origin_of(self._suite, self._data, self._retrieval, self._measuring, retriever)
+        return self._origins[retriever]
 
     def compared(self, check: DropCheck) -> list[Compared]:
         """The comparison of a check under each judgment set it is decided under, corrected among the suite's gates.
@@ -138,12 +141,7 @@ class Comparing:
         by_place = dict(zip(map(id, found), corrected, strict=True))
         for key, ones in self._compared.items():
             if isinstance(ones, list):
-                self._compared[key] = [
-                    Compared(one.old, one.new, one.against, by_place[id(one)], one.slices, one.changes, one.left_out)
-                    if id(one) in by_place
-                    else one
-                    for one in ones
-                ]
+                self._compared[key] = [replace(one, decision=by_place.get(id(one), one.decision)) for one in ones]
 
     def _try(self, check: DropCheck) -> list[Compared] | RelevanceError | NotComparableError:
         try:
@@ -158,8 +156,31 @@ class Comparing:
         slices = {name: self._pair(check, other, qrels, name, shared)[:2] for name in self._slices(check)}
         with_queries = {name: pair for name, pair in slices.items() if len(pair[1].values)}
         return Compared(
-            old, new, other.label, decided(check, old, new), decided_slices(check, with_queries), changes, left_out
+            old,
+            new,
+            other.label,
+            decided(check, old, new),
+            decided_slices(check, with_queries),
+            changes,
+            left_out,
+            self._made_from(check.of, other, qrels),
         )
+
+    def _made_from(self, of: str, other: Other, qrels: str) -> dict[str, str]:
+        if other.baseline is None:
+            return {}
+        now, then = self.origin(of), other.baseline.origin
+        sides = {
+            "judgments": (then.qrels.get(qrels, ""), now.qrels.get(qrels, "")),
+            "corpus": (then.corpus, now.corpus),
+            "configuration": (then.configuration, now.configuration),
+            "model": (then.model, now.model),
+        }
+        told = {
+            name: was if was == is_ else f"{was or 'none'} -> {is_ or 'none'}" for name, (was, is_) in sides.items()
+        }
+        stored = {"baseline": other.baseline.shown, "stored": then.time, "commit": then.commit}
+        return {name: text for name, text in (told | stored).items() if text}
 
     def _pair(
         self, check: DropCheck, other: Other, qrels: str, within: str | None, shared: tuple[str, ...] | None

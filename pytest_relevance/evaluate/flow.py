@@ -10,10 +10,12 @@ from pytest_relevance.errors import RelevanceError
 from pytest_relevance.evaluate.asserting import Asserting
 from pytest_relevance.evaluate.checking import Checking
 from pytest_relevance.evaluate.measuring import Asked, Measuring, did_not_run
+from pytest_relevance.evaluate.preflighting import Preflighting
 from pytest_relevance.evaluate.retrieval import Retrieval, Settings
 from pytest_relevance.evaluate.tasks import AssertionTask, CheckTask, ReportTask, Task, retrievers_of, tasks_of
 from pytest_relevance.evaluate.telling import Telling
 from pytest_relevance.measures import Measure, RankingFunction
+from pytest_relevance.preflight import Finding
 from pytest_relevance.records import Corpus, Query, Run
 from pytest_relevance.records.ranking import RankedDocument, Ranking
 from pytest_relevance.retrievers import BUILTIN, Progress, RetrieverKind
@@ -81,6 +83,10 @@ class SuiteFlow:
         return Measuring(self.suite, self.data, self._settings, self.retrieval)
 
     @cached_property
+    def preflighting(self) -> Preflighting:
+        return Preflighting(self.suite, self.data, self.retrieval, self._settings.cache)
+
+    @cached_property
     def telling(self) -> Telling:
         return Telling(self.suite, self._settings, self.known_measures)
 
@@ -88,7 +94,7 @@ class SuiteFlow:
     def checking(self) -> Checking:
         return Checking(self.suite, self.data, self._settings, self.retrieval, self.measuring)
 
-    def _prepare(self) -> None:
+    def prepare(self) -> None:
         """Tell the needs of all expected tasks; a fault of the data is found once and raised for each task."""
         if self._fault:
             raise self._fault
@@ -96,6 +102,7 @@ class SuiteFlow:
         try:
             for task in expected:
                 self._need(task)
+            self.preflighting.look_at_data()
         except RelevanceError as error:
             self._fault = error
             raise
@@ -118,8 +125,14 @@ class SuiteFlow:
         Raises:
             RelevanceError: set-up is at fault: data cannot be read, a retriever or one of the queries did not run.
         """
-        self._prepare()
+        self.prepare()
+        for retriever in retrievers_of(task):
+            self.preflighting.look_at_run(retriever)
         return self.telling.told(task, self._decided(task))
+
+    def untold_findings(self) -> tuple[Finding, ...]:
+        """Warnings of the pre-flight that nobody was told of yet."""
+        return self.__dict__["preflighting"].untold() if "preflighting" in self.__dict__ else ()
 
     def _decided(self, task: Task) -> Verdict:
         if isinstance(task, ReportTask):

@@ -7,9 +7,19 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from pytest_relevance.baseline import TEXT_MEGABYTES, configuration_hash
 from pytest_relevance.measures import fold_run
 from pytest_relevance.records import Corpus, Query, Run
-from pytest_relevance.retrievers import BUILTIN, Progress, RetrieverContext, RetrieverKind, build, depths, in_order
+from pytest_relevance.retrievers import (
+    BUILTIN,
+    Progress,
+    RetrieverContext,
+    RetrieverKind,
+    build,
+    depths,
+    fingerprint,
+    in_order,
+)
 from pytest_relevance.runs import Shelf, retrieve_run, run_key
 from pytest_relevance.suite import Suite, SuiteData
 
@@ -22,6 +32,10 @@ class Settings:
     queries: tuple[str, ...] = ()  # only these, by query_id or text; empty for all
     retrievers: tuple[str, ...] = ()  # only these; empty for all
     cache: Path | None = None  # where indexes are kept between sessions
+    baselines: Path | None = None  # where stored baselines are; None: beside each suite
+    baseline_reference: str = ""  # read baselines, and the suite's bounds of then, from this git reference
+    update_baselines: bool = False  # store what is retrieved now instead of comparing with what was stored
+    baseline_text_megabytes: float = TEXT_MEGABYTES  # a larger baseline is stored as Parquet
 
 
 class Retrieval:
@@ -77,6 +91,35 @@ class Retrieval:
     def folded(self, run: Run) -> Run:
         """A run with parents for passages, where the suite says so."""
         return fold_run(run, self._data.fold) if self._data.fold else run
+
+    def depth_of(self, retriever: str) -> int:
+        """Documents asked for per query."""
+        return self._depths[retriever]
+
+    def fingerprint(self, retriever: str) -> str:
+        """A hash of all that decides a retriever's rankings, its parts' included; nothing secret can be read from it.
+
+        Where a kind does not tell, the configuration as it is written stands in for it.
+        """
+        found = fingerprint(self._suite.retrievers, retriever, self._context, self._kinds)
+        if found is not None:
+            return found
+        parts = (*self._parts[retriever], retriever)
+        return "-".join(configuration_hash(self._suite.retrievers[name]) for name in parts)
+
+    def models(self, retriever: str) -> str:
+        """The models that made the run and its parts, as they tell of themselves; "" where there are none."""
+        parts = [self._run(name).provenance for name in (*self._parts[retriever], retriever)]
+        told = [
+            f"{one['model']}@{one['revision']}" if one.get("revision") else str(one["model"])
+            for one in parts
+            if one.get("model")
+        ]
+        return ", ".join(dict.fromkeys(told))
+
+    def corpus_hash(self) -> str:
+        """A hash of the documents' ids and texts; "" where the suite has no corpus."""
+        return self._context.corpus_hash()
 
     def run_for(self, retriever: str, queries: Sequence[Query], depth: int) -> Run:
         """The run for these queries at this depth, unfolded; a part of what is retrieved anyway where that holds it."""

@@ -43,7 +43,34 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--relevance-depth", type=int, metavar="N", help="retrieve N documents per query, whatever the suites say"
     )
+    group.addoption(
+        "--relevance-update-baseline",
+        action="count",
+        default=0,
+        help="store what is retrieved now as the baseline of retrievers with a check against one; in CI, say it twice",
+    )
+    group.addoption(
+        "--relevance-baseline",
+        metavar="DIR",
+        help="folder of stored baselines; default: relevance_baselines beside each suite",
+    )
+    group.addoption(
+        "--relevance-baseline-ref",
+        metavar="REF",
+        help="read baselines, and the bounds of then, from this git reference, such as origin/main",
+    )
+    group.addoption(
+        "--relevance-markdown",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="write a page on the session to this Markdown file; 'summary' appends it to GITHUB_STEP_SUMMARY",
+    )
     group.addoption("--relevance-json", metavar="PATH", help="write every verdict to this JSON file")
+    parser.addini("relevance_baselines", "folder of stored baselines; default: beside each suite", default="")
+    parser.addini(
+        "relevance_baseline_text_megabytes", "a larger baseline is stored as Parquet, not as text", default="20"
+    )
     parser.addini("relevance_cache", "folder for indexes kept between sessions; default: in pytest's cache", default="")
 
 

@@ -10,6 +10,7 @@ import platformdirs
 import pytest
 
 from pytest_relevance.evaluate import Settings
+from pytest_relevance.plugin.pages import SUMMARY
 
 CACHE_VARIABLE = "PYTEST_RELEVANCE_CACHE"
 
@@ -21,6 +22,7 @@ class Options:
     settings: Settings
     json: Path | None  # where to write the verdicts
     verbose: bool
+    markdown: tuple[Path | str, ...] = ()  # files to write a page to; "summary" for that of GitHub Actions
 
     @classmethod
     def of(cls, config: pytest.Config) -> Options:
@@ -38,8 +40,53 @@ class Options:
             queries=tuple(config.getoption("relevance_query")),
             retrievers=tuple(config.getoption("relevance_retriever")),
             cache=_cache_folder(config),
+            baselines=_baseline_folder(config),
+            baseline_reference=config.getoption("relevance_baseline_ref") or "",
+            update_baselines=_updates(config),
+            baseline_text_megabytes=_text_megabytes(config),
         )
-        return cls(settings, config.invocation_params.dir / path if path else None, config.get_verbosity() > 0)
+        return cls(
+            settings,
+            config.invocation_params.dir / path if path else None,
+            config.get_verbosity() > 0,
+            tuple(
+                place if place == SUMMARY else config.invocation_params.dir / place
+                for place in config.getoption("relevance_markdown")
+            ),
+        )
+
+
+def _updates(config: pytest.Config) -> bool:
+    """Whether baselines are to be stored; never by accident, never in part."""
+    said = config.getoption("relevance_update_baseline")
+    if not said:
+        return False
+    option = "--relevance-update-baseline"
+    if os.environ.get("CI", "").lower() not in {"", "0", "false"} and said < 2:
+        raise pytest.UsageError(f"{option}: a baseline is not renewed in CI; say it twice if it really should be")
+    if hasattr(config, "workerinput") or config.getoption("numprocesses", None):
+        raise pytest.UsageError(f"{option} stores in one process: leave out -n")
+    for other in ("relevance_query", "relevance_depth", "relevance_baseline_ref"):
+        if config.getoption(other):
+            name = f"--{other.replace('_', '-')}"
+            raise pytest.UsageError(f"{option} stores whole runs beside the suite: leave out {name}")
+    return True
+
+
+def _baseline_folder(config: pytest.Config) -> Path | None:
+    given = config.getoption("relevance_baseline")
+    if given:
+        return Path(config.invocation_params.dir / given)
+    configured = config.getini("relevance_baselines")
+    return config.rootpath / configured if configured else None
+
+
+def _text_megabytes(config: pytest.Config) -> float:
+    written = config.getini("relevance_baseline_text_megabytes")
+    try:
+        return float(written)
+    except ValueError:
+        raise pytest.UsageError(f"relevance_baseline_text_megabytes is {written!r}, and no number") from None
 
 
 def _cache_folder(config: pytest.Config) -> Path:

@@ -14,9 +14,11 @@ from pytest_relevance.errors import RelevanceError
 from pytest_relevance.evaluate import AssertionTask, SuiteFlow, Task
 from pytest_relevance.plugin import SUITE_ENDINGS
 from pytest_relevance.plugin.nodes import RelevanceItem, SuiteFile
-from pytest_relevance.plugin.stash import MARKER_PROPERTY, SESSION
+from pytest_relevance.plugin.pages import write_pages
+from pytest_relevance.plugin.stash import FINDING_PROPERTY, MARKER_PROPERTY, SESSION
 from pytest_relevance.plugin.state import state_of
-from pytest_relevance.report import lines, table, verdicts_as_json
+from pytest_relevance.preflight import Finding
+from pytest_relevance.report import lines, markdown_page, table, verdicts_as_json
 from pytest_relevance.verdict import Verdict
 
 
@@ -28,6 +30,7 @@ class RelevanceSession:
         self.state = state_of(config)
         self.options = self.state.options
         self._seen: dict[str, str] = {}  # node id → the last verdict seen of it, as it travelled
+        self._findings: dict[str, None] = {}  # warnings of the pre-flight, each once
         self._told: set[tuple[int, str]] = set()  # set-up errors told whole already
         config.stash[SESSION] = self
 
@@ -91,21 +94,30 @@ class RelevanceSession:
         for name, value in report.user_properties:
             if name == MARKER_PROPERTY:
                 self._seen[report.nodeid] = str(value)
+            elif name == FINDING_PROPERTY:
+                self._findings[str(value)] = None
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if self.options.json and not hasattr(session.config, "workerinput"):
             self.options.json.parent.mkdir(parents=True, exist_ok=True)
             self.options.json.write_text(verdicts_as_json(self.verdicts), encoding="utf-8")
+        if self.options.markdown and not hasattr(session.config, "workerinput"):
+            write_pages(markdown_page(self.verdicts), self.options.markdown)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         if self._seen:
             terminalreporter.section("relevance", sep="-")
-            for line in (*table(self.verdicts), *self._warnings(), *self._asked_rankings()):
+            for line in (*table(self.verdicts), *self._warnings(), *self._notices(), *self._asked_rankings()):
                 terminalreporter.line(line)
 
     def _warnings(self) -> list[str]:
-        warned = [verdict for verdict in self.verdicts if verdict.outcome == "warn"]
-        return ["", *(f"warning: {one.sentence} ({one.place})" for one in warned)] if warned else []
+        warned = [f"{one.sentence} ({one.place})" for one in self.verdicts if one.outcome == "warn"]
+        warned += [Finding.from_json(text).line for text in self._findings]
+        return ["", *(f"warning: {line}" for line in warned)] if warned else []
+
+    def _notices(self) -> list[str]:
+        told = list(dict.fromkeys(notice for verdict in self.verdicts for notice in verdict.notices))
+        return ["", *told] if told else []
 
     def _asked_rankings(self) -> list[str]:
         if not self.options.settings.queries:

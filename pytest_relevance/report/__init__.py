@@ -2,6 +2,7 @@
 
 from pytest_relevance.report.json import verdicts_as_json
 from pytest_relevance.report.lines import lines
+from pytest_relevance.report.markdown import markdown_page
 from pytest_relevance.report.table import table
 
-__all__ = ["lines", "table", "verdicts_as_json"]
+__all__ = ["lines", "markdown_page", "table", "verdicts_as_json"]

@@ -46,6 +46,12 @@ class CheckBase:
         """Every retriever whose run it reads."""
         return (self.of,)
 
+    @property
+    def needs_baseline(self) -> bool:
+        """Whether it is against the stored baseline."""
+        against = getattr(self, "against", None)
+        return isinstance(against, Against) and against.kind == "baseline"
+
 
 @dataclass(frozen=True)
 class Against:

@@ -10,7 +10,6 @@ from pathlib import Path
 from pytest_relevance.errors import Place, SuiteError, nearest, suggestion
 from pytest_relevance.measures import Fold
 from pytest_relevance.records import Corpus, Qrels, Queries, Query
-from pytest_relevance.suite.checks import OverlapCheck
 from pytest_relevance.suite.model import InlineQrels, Suite
 from pytest_relevance.suite.slices import members_of
 from pytest_relevance.suite.source import is_there
@@ -159,7 +158,7 @@ def _refuse_empty_slices(suite: Suite, members: Mapping[str, tuple[str, ...]]) -
                 place=check.place,
                 fix=suggestion(check.slice, known, label="slices with queries"),
             )
-        total = None if isinstance(check, OverlapCheck) else check.total
+        total = getattr(check, "total", None)
         for name in suite.weights[total] if total is not None else ():
             if not members.get(f"{total}={name}"):
                 raise SuiteError(

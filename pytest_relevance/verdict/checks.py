@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from pytest_relevance.suite import OrderCheck, OverlapCheck, Threshold
+from pytest_relevance.suite import OrderCheck, OverlapCheck, ResultsCheck, Threshold
 from pytest_relevance.verdict.measured import Measured
-from pytest_relevance.verdict.numbers import shown
-from pytest_relevance.verdict.record import Mean, Outcome, QueryValue, Verdict
+from pytest_relevance.verdict.numbers import listed, shown
+from pytest_relevance.verdict.record import Kind, Mean, Outcome, QueryValue, Verdict
 
 
 def decide_threshold(suite: str, check: Threshold, measured: Sequence[Measured]) -> Verdict:
@@ -77,21 +77,42 @@ def decide_order(suite: str, check: OrderCheck, by_set: Sequence[Mapping[str, Me
     )
 
 
-def decide_overlap(suite: str, check: OverlapCheck, measured: Measured) -> Verdict:
-    """Whether two retrievers' rankings are as alike, or as different, as the suite says."""
+def decide_overlap(
+    suite: str, check: OverlapCheck, measured: Measured, other: str, changes: tuple[str, ...] = ()
+) -> Verdict:
+    """Whether two runs' rankings are as alike, or as different, as the suite says; `other` names the other one."""
+    value = _against(measured.value, check.at_least, check.at_most)
+    sentence = f"{check.overlap.name} between {measured.retriever} and {other} is {value}"
+    although = f"{measured.retriever} was compared with {other} although {'; '.join(changes)}"
+    verdict = _bounded(suite, check, measured, "overlap", check.overlap.name, sentence)
+    worst = () if verdict.outcome == "pass" else measured.worst(highest=not check.overlap.higher_is_better)
+    return replace(verdict, worst=worst, notices=(although,) if changes else ())
+
+
+def decide_results(suite: str, check: ResultsCheck, measured: Measured) -> Verdict:
+    """Whether as many queries get so few results as the suite allows."""
+    value = _against(measured.value, check.at_least, check.at_most, f" for {check.of}")
+    sentence = f"the share of queries with {check.what} is {value}"
+    verdict = _bounded(suite, check, measured, "results", check.what, sentence)
+    found = [query_id for query_id in measured.values.query_ids if measured.values[query_id]]
+    if verdict.outcome == "pass" or not found:
+        return verdict
+    return replace(verdict, remarks=(*verdict.remarks, f"with {check.what}: {listed(found, 10)}"))
+
+
+def _bounded(
+    suite: str, check: OverlapCheck | ResultsCheck, measured: Measured, kind: Kind, measure: str, sentence: str
+) -> Verdict:
     value = measured.value
-    holds = _margin(value, check.at_least, check.at_most) >= 0
-    between = f"{measured.retriever} and {check.with_}"
-    sentence = f"{check.overlap.name} between {between} is {_against(value, check.at_least, check.at_most)}"
     return Verdict(
         suite=suite,
         retriever=measured.retriever,
         title=check.title,
-        kind="overlap",
-        outcome=_outcome(holds, check.level),
+        kind=kind,
+        outcome=_outcome(_margin(value, check.at_least, check.at_most) >= 0, check.level),
         sentence=sentence,
         place=str(check.place),
-        measure=check.overlap.name,
+        measure=measure,
         scope=measured.scope,
         value=value,
         at_least=check.at_least,
@@ -99,7 +120,6 @@ def decide_overlap(suite: str, check: OverlapCheck, measured: Measured) -> Verdi
         queries=len(measured.values),
         context=measured.context,
         means=_means(measured, check.at_least, check.at_most),
-        worst=() if holds else measured.worst(),
         remarks=measured.remarks(),
     )
 

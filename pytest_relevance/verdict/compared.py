@@ -21,6 +21,7 @@ class Compared:
     slices: Mapping[str, Decision] = field(default_factory=dict)  # scheme=slice → its decision
     changes: tuple[str, ...] = ()  # what is not as it was
     left_out: int = 0  # queries of now that are not compared
+    made_from: Mapping[str, str] = field(default_factory=dict)  # what each side was made from: hashes, commit, time
 
 
 def decided(check: DropCheck, old: Measured, new: Measured) -> Decision | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 from pytest_relevance.records import Queries, Values
 from pytest_relevance.records.columns import Floats
@@ -50,10 +50,21 @@ class Measured:
             return weighted_interval(self._columns(), self.total.shares)
         return bootstrap_interval(self.values.column)
 
-    def worst(self, other: Values | None = None) -> tuple[QueryValue, ...]:
-        """The queries with the lowest values."""
-        places = worst_first(self.values.column)[:WORST_SHOWN]
-        return tuple(self._query_value(self.values.query_ids[place], other) for place in places)
+    def worst(self, other: Values | None = None, *, highest: bool = False) -> tuple[QueryValue, ...]:
+        """The queries with the lowest values, or with the highest."""
+        places = worst_first(-self.values.column if highest else self.values.column)[:WORST_SHOWN]
+        return tuple(self.query_value(self.values.query_ids[place], other) for place in places)
+
+    def restricted_to(self, query_ids: Collection[str]) -> Measured:
+        """Only these queries, whatever scope it has."""
+        return replace(
+            self,
+            values=self.values.restricted_to(query_ids),
+            strata={name: values.restricted_to(query_ids) for name, values in self.strata.items()},
+            beside=tuple(values.restricted_to(query_ids) for values in self.beside),
+            absent=tuple(query_id for query_id in self.absent if query_id in query_ids),
+            without_relevant=tuple(query_id for query_id in self.without_relevant if query_id in query_ids),
+        )
 
     def companions(self) -> tuple[Beside, ...]:
         """The means of the measures that belong beside this one."""
@@ -77,7 +88,8 @@ class Measured:
     def _columns(self) -> Mapping[str, Floats]:
         return {name: values.column for name, values in self.strata.items()}
 
-    def _query_value(self, query_id: str, other: Values | None) -> QueryValue:
+    def query_value(self, query_id: str, other: Values | None) -> QueryValue:
+        """What one query contributes, beside its value in `other`."""
         judged, unjudged = self.judged.get(query_id, (None, None))
         text = self.queries[query_id].text if query_id in self.queries else ""
         compared = other.values.get(query_id) if other else None

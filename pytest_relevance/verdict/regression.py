@@ -44,7 +44,7 @@ def decide_regression(
     place = min(range(len(found)), key=lambda place: _SEVERITY[found[place].outcome])
     finding, compared = found[place], by_set[place]
     outcome = _outcome(check, finding.outcome)
-    lost = lost_most(compared, finding.worst)
+    lost = lost_most(compared, finding.worst, higher_is_better=check.measure.higher_is_better)
     gate = gate_of(compared, check)
     return Verdict(
         suite=suite,
@@ -63,17 +63,20 @@ def decide_regression(
         means=means_of(compared),
         beside=beside_of(compared),
         worst=() if outcome == "pass" else lost,
-        remarks=(*_remarks(compared), *compared.new.remarks()),
+        remarks=(*_remarks(compared, finding), *compared.new.remarks()),
         gate=gate,
-        sides=() if outcome == "pass" else sides_of[place]([one.query_id for one in lost[:_SIDES] if _fell(one)]),
+        sides=() if outcome == "pass" else sides_of[place]([one.query_id for one in lost[:_SIDES]]),
         notices=_notices(check, outcome, finding, compared, renew),
     )
 
 
-def lost_most(compared: Compared, first: Sequence[str] = ()) -> tuple[QueryValue, ...]:
-    """The queries that lost most, or those that broke a rule of their own."""
-    old, new = compared.old.values, compared.new.values
-    losing = sorted(new.query_ids, key=lambda query_id: new[query_id] - old[query_id])
+def lost_most(
+    compared: Compared, first: Sequence[str] = (), *, higher_is_better: bool = True
+) -> tuple[QueryValue, ...]:
+    """The queries that lost most, those first that broke a rule of their own; none that lost nothing."""
+    old, new, sign = compared.old.values, compared.new.values, 1.0 if higher_is_better else -1.0
+    gains = {query_id: sign * (new[query_id] - old[query_id]) for query_id in new.query_ids}
+    losing = sorted((query_id for query_id, gain in gains.items() if gain < -_ROUNDING), key=gains.__getitem__)
     chosen = list(dict.fromkeys((*first, *losing)))[:WORST_SHOWN]
     return tuple(compared.new.query_value(query_id, old) for query_id in chosen)
 
@@ -85,7 +88,7 @@ def gate_of(compared: Compared, check: DropCheck | None = None) -> Gate:
     forward = decision if decision and not (check and check.improves) else None
     shown_as = forward or shown_drop(compared.old, compared.new, higher_is_better=higher)
     sign = 1.0 if higher else -1.0
-    ends = sorted((-sign * shown_as.interval.low, -sign * shown_as.interval.high))
+    ends = sorted((0.0 - sign * shown_as.interval.low, 0.0 - sign * shown_as.interval.high))
     broken = {name: one for name, one in compared.slices.items() if one.outcome != "pass"}
     return Gate(
         against=compared.against,
@@ -104,6 +107,7 @@ def gate_of(compared: Compared, check: DropCheck | None = None) -> Gate:
         corrected_p=decision.corrected_p if decision else None,
         detectable=shown_as.detectable,
         changes=compared.changes,
+        made_from=compared.made_from,
         slices=tuple(
             Mean(name, one.new_mean - one.old_mean, -one.interval.high, -one.interval.low)
             for name, one in broken.items()
@@ -216,10 +220,10 @@ def _outcome(check: DropCheck, found: Outcome) -> Outcome:
     return "warn" if found == "fail" and check.level == "warn" else found
 
 
-def _remarks(compared: Compared) -> tuple[str, ...]:
+def _remarks(compared: Compared, finding: _Finding) -> tuple[str, ...]:
     lines = []
     decision = compared.decision
-    if decision and decision.reason in _WHY:
+    if decision and finding.outcome == "inconclusive" and decision.reason in _WHY:
         lines.append(_WHY[decision.reason])
     if compared.left_out:
         count = plural(compared.left_out, "query", "queries")
@@ -238,7 +242,3 @@ def _notices(check: DropCheck, outcome: Outcome, finding: _Finding, compared: Co
         by = shown(abs(compared.new.value - compared.old.value), 0.0)
         notices.append(f"{check.measure.name} of {check.of} is better than the baseline by {by}: renew it: {renew}")
     return tuple(notices)
-
-
-def _fell(one: QueryValue) -> bool:
-    return one.other is not None and abs(one.other - one.value) > _ROUNDING

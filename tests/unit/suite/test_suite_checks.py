@@ -116,7 +116,7 @@ def test_an_overlap_needs_no_judgments() -> None:
     (check,) = read(suite + "checks: [{overlap: rbo(p=0.9), of: a, with: b, at_least: 0.8}]\n").checks
 
     assert isinstance(check, OverlapCheck)
-    assert (check.overlap.name, check.of, check.with_, check.at_least) == ("RBO(p=0.9)", "a", "b", 0.8)
+    assert (check.overlap.name, check.of, str(check.against), check.at_least) == ("RBO(p=0.9)", "a", "b", 0.8)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,63 @@
+"""`pytest-relevance aa`: a suite against itself, to see which gates would cry wolf."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pytest_relevance.cli.located import located
+
+if TYPE_CHECKING:
+    from pytest_relevance.evaluate.selfcheck import SelfCheck
+
+FLIPS = 1  # exit status where a gate flips too often
+
+
+@click.command()
+@click.argument("suite", type=click.Path(path_type=Path))
+@click.option("-n", "--reruns", type=click.IntRange(2), default=5, help="How often to retrieve (default 5).")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON with full precision.")
+@located
+def aa(suite: Path, reruns: int, as_json: bool) -> None:
+    """Retrieve for SUITE several times, nothing changed in between, and tell how often each gate would flip.
+
+    Where all reruns agree, queries are resampled instead. Ends with 0; with 1 if a gate flips in more than 5 % of
+    trials; with 2 if the suite cannot be used.
+    """
+    from pytest_relevance.evaluate.selfcheck import self_check
+
+    found = self_check(suite, reruns=reruns)
+    if as_json:
+        gates = [{**asdict(one), "rate": one.rate} for one in found.gates]
+        whole = {"schema": 1, "reruns": found.reruns, "likeness": dict(found.likeness), "gates": gates}
+        click.echo(json.dumps(whole, ensure_ascii=False))
+    else:
+        click.echo("\n".join(aa_lines(found)))
+    if any(one.too_often for one in found.gates):
+        sys.exit(FLIPS)
+
+
+def aa_lines(found: SelfCheck) -> list[str]:
+    """A table of the gates, the likeness of the reruns, and the bound that would not flip."""
+    from pytest_relevance.report.text import columns_of, visible
+
+    rows = [["retriever", "gate", "by", "trials", "flips"]]
+    for one in found.gates:
+        rate = f"{one.rate:.1%}{' !' if one.too_often else ''}" if one.trials else "-"
+        rows.append([visible(one.retriever), visible(one.title), one.how, str(one.trials), rate])
+    lines = columns_of(rows, [False, False, False, True, True])
+    lines += ["", f"self-RBO of {found.reruns} reruns (1.000 is deterministic):"]
+    lines += columns_of([[f"  {visible(name)}", f"{mean:.3f}"] for name, mean in found.likeness.items()], [False, True])
+    for one in found.gates:
+        if one.too_often and one.steady is not None:
+            lines += [
+                "",
+                f"{visible(one.title)} of {visible(one.retriever)} flips in {one.rate:.1%} of trials where nothing "
+                f"changed: {one.bound}: {one.now:g} is too tight, {one.bound}: {one.steady:.4g} would not",
+            ]
+    return lines

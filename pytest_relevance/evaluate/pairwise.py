@@ -1,0 +1,161 @@
+"""Two runs compared without a suite's checks: how alike they are, what each measure says, which queries moved most."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pytest_relevance.errors import DataError
+from pytest_relevance.evaluate.sides import SHOWN, moves_of
+from pytest_relevance.measures import Measure, evaluate, overlap, parse_measure
+from pytest_relevance.records import Evaluation, Qrels, Run, Values
+from pytest_relevance.stats import Comparison, compare_columns
+from pytest_relevance.verdict.record import Move
+
+MEASURES = ("nDCG@10", "R@100", "RR@10", "Judged@10")
+OVERLAPS = ("RBO(p=0.9)@100", "Jaccard@10", "Changed@10", "Changed(order=False)@10")
+_RESAMPLES = 2_000  # enough for the two digits a table shows
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One measure over all queries, or over those of a slice."""
+
+    measure: str
+    slice: str  # "" for all queries
+    comparison: Comparison
+    higher_is_better: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Mover:
+    """A query that moved, with its two rankings."""
+
+    query_id: str
+    old: float
+    new: float
+    moves: tuple[Move, ...]
+
+    @property
+    def difference(self) -> float:
+        """How much higher the new value is."""
+        return self.new - self.old
+
+
+@dataclass(frozen=True)
+class RunComparison:
+    """All that is known of two runs together. Nothing is decided: that is what gates are for."""
+
+    names: tuple[str, str]
+    queries: int  # that both have
+    only: tuple[tuple[str, ...], tuple[str, ...]]  # queries that only one of them has
+    overlaps: Mapping[str, float]  # notation → mean
+    differences: tuple[Difference, ...] = ()
+    movers: tuple[Mover, ...] = ()  # by the first measure, or by how unlike their rankings are
+    moved_by: str = ""  # the notation that the movers are ordered by
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def fell(self) -> tuple[Difference, ...]:
+        """The measures whose whole interval is on the side of worse, coverage of judgments left aside."""
+        return tuple(
+            one
+            for one in self.differences
+            if not one.slice and not one.measure.startswith("Judged") and _worst_end(one) < 0
+        )
+
+
+def compare(
+    old: Run,
+    new: Run,
+    qrels: Qrels | None = None,
+    measures: Sequence[str | Measure] = MEASURES,
+    *,
+    slices: Mapping[str, Sequence[str]] | None = None,
+    movers: int = 5,
+) -> RunComparison:
+    """Compare two runs over the queries that both have; without `qrels` only by their rankings.
+
+    A query of the qrels that is in neither run is left out; `slices`: name → query_ids.
+
+    Raises:
+        DataError: the runs have no query in common. MeasureError: a notation is wrong.
+    """
+    both = _shared(old, new)
+    ours, theirs = old.restricted_to(both), new.restricted_to(both)
+    alike = {name: overlap(ours, theirs, name) for name in OVERLAPS}
+    names = (old.name, new.name)
+    only = (
+        tuple(one for one in old.query_ids if one not in new),
+        tuple(one for one in new.query_ids if one not in old),
+    )
+    means = {name: values.mean for name, values in alike.items()}
+    if qrels is None:
+        likeness = alike[OVERLAPS[0]]
+        moved = _movers(likeness, None, ours, theirs, None, movers)
+        return RunComparison(names, len(both), only, means, (), moved, OVERLAPS[0])
+    chosen = [one if isinstance(one, Measure) else parse_measure(one) for one in measures]
+    judged = qrels.restricted_to(both)
+    before, after = evaluate(ours, judged, chosen), evaluate(theirs, judged, chosen)
+    differences = _differences(before, after, chosen, slices or {})
+    first = chosen[0].name
+    moved = _movers(before[first], after[first], ours, theirs, judged, movers)
+    notes = (f"{len(both) - len(before.query_ids)} queries without judgments left out of the measures",)
+    return RunComparison(
+        names, len(both), only, means, differences, moved, first, notes if len(both) > len(before.query_ids) else ()
+    )
+
+
+def _shared(old: Run, new: Run) -> tuple[str, ...]:
+    both = tuple(query_id for query_id in old.query_ids if query_id in new)
+    if not both:
+        raise DataError(
+            f"{old.name} and {new.name} have no query in common", fix="write query ids the same way in both runs"
+        )
+    return both
+
+
+def _differences(
+    before: Evaluation, after: Evaluation, measures: Sequence[Measure], slices: Mapping[str, Sequence[str]]
+) -> tuple[Difference, ...]:
+    scopes = {"": before.query_ids, **slices}
+    found = []
+    for name, query_ids in scopes.items():
+        wanted = frozenset(query_ids)
+        columns = [
+            np.column_stack([one[measure.name].restricted_to(wanted).column for measure in measures])
+            for one in (before, after)
+        ]
+        if len(columns[0]):
+            results = compare_columns(*columns, resamples=_RESAMPLES)
+            found += [
+                Difference(measure.name, name, result, measure.higher_is_better)
+                for measure, result in zip(measures, results, strict=True)
+            ]
+    return tuple(found)
+
+
+def _movers(
+    before: Values, after: Values | None, old: Run, new: Run, qrels: Qrels | None, count: int
+) -> tuple[Mover, ...]:
+    """The queries that lost most, or those whose rankings are least alike."""
+    column = before.column - 1.0 if after is None else after.column - before.column
+    order = np.argsort(column, kind="stable")[:count].tolist()
+    chosen = [before.query_ids[place] for place in order if column[place] < 0]
+    return tuple(
+        Mover(
+            query_id,
+            before[query_id] if after is not None else 1.0,
+            after[query_id] if after is not None else before[query_id],
+            moves_of(old, new, qrels, query_id, SHOWN),
+        )
+        for query_id in chosen
+    )
+
+
+def _worst_end(one: Difference) -> float:
+    """The end of the interval on the side of better: below zero means that all of it is worse."""
+    interval = one.comparison.interval
+    return interval.high if one.higher_is_better else -interval.low

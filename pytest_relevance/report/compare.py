@@ -1,0 +1,121 @@
+"""Two runs compared, as lines, as Markdown and as plain data for JSON, with a summary in plain words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pytest_relevance.evaluate.pairwise import Difference, RunComparison
+from pytest_relevance.report.regression import side_lines
+from pytest_relevance.report.text import columns_of, cut, visible
+from pytest_relevance.verdict.record import Side
+
+SCHEMA = 1
+_HEAD = ("measure", "slice", "old", "new", "change", "95% interval", "better/same/worse", "p")
+
+
+def compare_lines(found: RunComparison, *, movers: int = 3) -> list[str]:
+    """The summary first, then a table of measures, how alike the rankings are, and the biggest movers."""
+    old, new = (cut(name, 24) for name in found.names)
+    lines = [summary(found), ""]
+    if found.differences:
+        rows = [list(_HEAD), *(_row(one) for one in found.differences)]
+        lines += columns_of(rows, [False, False, True, True, True, False, False, True])
+    rows = [["rankings", "mean"], *([name, f"{mean:.3f}"] for name, mean in found.overlaps.items())]
+    lines += ["", *columns_of(rows, [False, True])]
+    for name, query_ids in zip((old, new), found.only, strict=True):
+        if query_ids:
+            lines.append(f"only in {name}: {len(query_ids)} queries ({', '.join(map(visible, query_ids[:5]))})")
+    lines += [*found.notes]
+    for mover in found.movers[:movers]:
+        side = Side(mover.query_id, "", mover.old, mover.new, mover.moves)
+        lines += ["", *side_lines(side, old)]
+    return lines
+
+
+def compare_markdown(found: RunComparison) -> str:
+    """The same as a page."""
+    lines = [f"## {visible(found.names[0])} and {visible(found.names[1])}", "", summary(found), ""]
+    if found.differences:
+        lines += ["| " + " | ".join(_HEAD) + " |", "|" + "---|" * len(_HEAD)]
+        lines += ["| " + " | ".join(_row(one)) + " |" for one in found.differences]
+    lines += ["", "| rankings | mean |", "|---|---|"]
+    lines += [f"| {name} | {mean:.3f} |" for name, mean in found.overlaps.items()]
+    for mover in found.movers:
+        side = Side(mover.query_id, "", mover.old, mover.new, mover.moves)
+        lines += ["", "```text", *side_lines(side, found.names[0]), "```"]
+    return "\n".join(lines) + "\n"
+
+
+def compare_as_dict(found: RunComparison) -> dict[str, Any]:
+    """Full precision, with a numbered schema."""
+    return {
+        "schema": SCHEMA,
+        "old": found.names[0],
+        "new": found.names[1],
+        "queries": found.queries,
+        "only_old": list(found.only[0]),
+        "only_new": list(found.only[1]),
+        "overlaps": dict(found.overlaps),
+        "measures": [_plain(one) for one in found.differences],
+        "movers": [{"query_id": one.query_id, "old": one.old, "new": one.new} for one in found.movers],
+        "summary": summary(found),
+    }
+
+
+def summary(found: RunComparison) -> str:
+    """One paragraph in plain words."""
+    old, new = map(visible, found.names)
+    sentences = [_sentence(one, new) for one in found.differences if not one.slice]
+    changed = found.overlaps["Changed@10"]
+    same = "No query has" if changed == 0 else f"{changed:.0%} of the {found.queries} queries have"
+    sentences.append(f"{same} another first ten than in {old}; RBO is {found.overlaps['RBO(p=0.9)@100']:.2f}.")
+    judged = next((one for one in found.differences if one.measure == "Judged@10" and not one.slice), None)
+    if judged is not None and judged.comparison.difference < -0.01:
+        sentences.append("Fewer of the documents shown are judged than before: a fall may be missing judgments.")
+    return " ".join(sentences)
+
+
+def _sentence(one: Difference, new: str) -> str:
+    result = one.comparison
+    moved = f"{one.measure} of {new} is {result.new_mean:.3f}, {result.difference:+.3f}"
+    if result.better == result.worse == 0:
+        return f"{one.measure} is the same for every query ({result.new_mean:.3f})."
+    low, high = result.interval.low, result.interval.high
+    if low > 0 or high < 0:
+        return f"{moved}, and noise does not explain it ({low:+.3f} .. {high:+.3f})."
+    return f"{moved}: not to be told from noise ({low:+.3f} .. {high:+.3f})."
+
+
+def _row(one: Difference) -> list[str]:
+    result = one.comparison
+    return [
+        one.measure,
+        one.slice,
+        f"{result.old_mean:.4f}",
+        f"{result.new_mean:.4f}",
+        f"{result.difference:+.4f}",
+        f"{result.interval.low:+.4f} .. {result.interval.high:+.4f}",
+        f"{result.better} / {result.same} / {result.worse}",
+        f"{result.p_randomisation:.3g}",
+    ]
+
+
+def _plain(one: Difference) -> dict[str, Any]:
+    result = one.comparison
+    return {
+        "measure": one.measure,
+        "slice": one.slice or None,
+        "queries": result.queries,
+        "old": result.old_mean,
+        "new": result.new_mean,
+        "difference": result.difference,
+        "interval": [result.interval.low, result.interval.high],
+        "bootstrap": [result.bca.low, result.bca.high],
+        "better": result.better,
+        "same": result.same,
+        "worse": result.worse,
+        "p_randomisation": result.p_randomisation,
+        "p_student": result.p_student,
+        "p_wilcoxon": result.p_wilcoxon,
+        "effect": result.effect,
+    }

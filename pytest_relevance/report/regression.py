@@ -1,0 +1,158 @@
+"""The text of a regression: now and then with intervals, what lost most, both rankings side by side, how to go on."""
+
+from __future__ import annotations
+
+import shlex
+
+from pytest_relevance.report.text import columns_of, cut
+from pytest_relevance.verdict import Verdict
+from pytest_relevance.verdict.record import Beside, Gate, Move, QueryValue, Side
+from pytest_relevance.verdict.regression import labels_line
+
+_SIDES = 2  # queries whose rankings are shown side by side without -v
+_DOC_COLUMNS = 24
+
+
+def regression_blocks(verdict: Verdict, columns: int, verbose: bool) -> list[list[str]]:
+    """The blocks under the first two lines of a verdict that compares."""
+    gate = verdict.gate
+    assert gate is not None
+    sides = verdict.sides if verbose else verdict.sides[:_SIDES]
+    blocks = [_means(verdict, gate), _numbers(gate, verdict.queries), _slices(gate), _lost(verdict, gate, columns)]
+    blocks += [side_lines(side, gate.against, verbose=verbose) for side in sides]
+    blocks += [
+        _beside(verdict, gate),
+        _changes(gate),
+        [f"  {remark}" for remark in verdict.remarks],
+        _next(verdict, gate),
+    ]
+    return blocks
+
+
+def _means(verdict: Verdict, gate: Gate) -> list[str]:
+    counts = f"{gate.better} / {gate.same} / {gate.worse}"
+    rows = [["", "mean", "95% interval", "queries better/same/worse"]]
+    for place, mean in enumerate(verdict.means):
+        interval = "" if mean.low is None or mean.high is None else f"{mean.low:.3f} .. {mean.high:.3f}"
+        rows.append([mean.label, f"{mean.mean:.3f}", interval, counts if place == 1 else ""])
+    if len(verdict.means) > 1:
+        share = "" if gate.confidence == 0.95 else f" ({gate.confidence:.0%})"
+        rows.append(["change", f"{gate.difference:+.3f}", f"{gate.low:+.3f} .. {gate.high:+.3f}{share}", ""])
+    return [f"    {line}" for line in columns_of(rows, [False, True, False, False], gap="   ")]
+
+
+def _numbers(gate: Gate, queries: int) -> list[str]:
+    lines = []
+    if gate.p_value is not None and gate.decision:
+        corrected = gate.corrected_p is not None and abs(gate.corrected_p - gate.p_value) > 1e-12
+        among = f", {gate.corrected_p:.3g} among all gates of this suite" if corrected else ""
+        lines.append(f"  p = {gate.p_value:.3g}{among}")
+    if gate.detectable is not None:
+        count = f"{queries} query" if queries == 1 else f"{queries} queries"
+        lines.append(f"  The smallest drop that these {count} show four times in five is {gate.detectable:.3f}.")
+    return lines
+
+
+def _slices(gate: Gate) -> list[str]:
+    if not gate.slices:
+        return []
+    rows = [["slices that fell", "change", "interval"]]
+    for one in gate.slices:
+        interval = f"{one.low:+.3f} .. {one.high:+.3f}" if one.low is not None and one.high is not None else ""
+        rows.append([one.label, f"{one.mean:+.3f}", interval])
+    return [f"  {line}" for line in columns_of(rows, [False, True, False])]
+
+
+def _lost(verdict: Verdict, gate: Gate, columns: int) -> list[str]:
+    if not verdict.worst:
+        return []
+    cutoff = verdict.measure.rpartition("@")[2] if "@" in verdict.measure else ""
+    with_judged = any(one.judged is not None for one in verdict.worst)
+    then = cut(gate.against, 16)
+    rows = [["queries that lost most", then, "now", *([f"judged in top {cutoff}"] if with_judged else [])]]
+    for one in verdict.worst:
+        old = "" if one.other is None else f"{one.other:.3f}"
+        row = [cut(_name(one), max(20, columns - 50)), old, f"{one.value:.3f}"]
+        rows.append([*row, *([_judged(one)] if with_judged else [])])
+    return [f"  {line}" for line in columns_of(rows, [False, True, True, *([False] * with_judged)], gap="   ")]
+
+
+def side_lines(side: Side, against: str, *, verbose: bool = False) -> list[str]:
+    """Both rankings of a query, rank by rank: grades, unjudged marks, where each document went or came from."""
+    if not side.moves:
+        return []
+    space = 80 if verbose else _DOC_COLUMNS
+    head = f"  {_of(side)}   {side.old:.3f} -> {side.new:.3f}"
+    rows = [["rank", cut(against, 16), "grade", "went to", "now", "grade", "was"]]
+    rows += [_row(move, space) for move in side.moves]
+    return [head, *(f"    {line}" for line in columns_of(rows, [True, False, False, False, False, False, False]))]
+
+
+def _row(move: Move, space: int) -> list[str]:
+    old = [cut(move.old, space), _grade(move.old_grade), _went(move)] if move.old else ["-", "", ""]
+    new = [cut(move.new, space), _grade(move.new_grade), _came(move)] if move.new else ["-", "", ""]
+    return [str(move.rank), *old, *new]
+
+
+def _went(move: Move) -> str:
+    if move.to is None:
+        return "left"
+    return "" if move.to == move.rank else str(move.to)
+
+
+def _came(move: Move) -> str:
+    if move.since is None:
+        return "entered"
+    return "" if move.since == move.rank else str(move.since)
+
+
+def _grade(grade: float | None) -> str:
+    return "unjudged" if grade is None else f"{grade:g}"
+
+
+def _beside(verdict: Verdict, gate: Gate) -> list[str]:
+    lines = []
+    if verdict.beside:
+        lines.append("  beside it: " + ", ".join(_then_and_now(one) for one in verdict.beside))
+    told = labels_line(verdict.beside, gate.old - gate.new)
+    if told:
+        lines.append(f"  {told}")
+        only = next((one for one in verdict.beside if one.measure.startswith("nDCG-f")), None)
+        if only is not None and only.old is not None:
+            lines.append(f"  On judged documents only, {only.measure} is {only.mean:.3f}, and was {only.old:.3f}.")
+    return lines
+
+
+def _then_and_now(one: Beside) -> str:
+    return f"{one.measure} {one.mean:.3f}" + ("" if one.old is None else f" (was {one.old:.3f})")
+
+
+def _changes(gate: Gate) -> list[str]:
+    return [f"  not as it was: {change}" for change in gate.changes]
+
+
+def _next(verdict: Verdict, gate: Gate) -> list[str]:
+    if not verdict.node or verdict.outcome == "pass":
+        return []
+    lines = []
+    if verdict.worst:
+        query = shlex.quote(verdict.worst[0].query_id)
+        lines.append(f"  see one query:  pytest --relevance {shlex.quote(verdict.node)} --relevance-query {query}")
+    if gate.against == "baseline":
+        whole = verdict.node.rpartition("::")[0]
+        lines.append(f"  accept it:      pytest --relevance {shlex.quote(whole)} --relevance-update-baseline")
+    return lines
+
+
+def _name(one: QueryValue) -> str:
+    return one.query_id if one.text in {"", one.query_id} else f"{one.query_id} {one.text}"
+
+
+def _of(side: Side) -> str:
+    return side.query_id if side.text in {"", side.query_id} else f"{side.query_id} {side.text}"
+
+
+def _judged(one: QueryValue) -> str:
+    if one.judged is None:
+        return ""
+    return f"{one.judged} ({one.unjudged} unjudged)" if one.unjudged else str(one.judged)
