@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, overload
 
 from pytest_relevance.evaluate.stating import Explain, Stating, sentence_of
@@ -41,7 +41,7 @@ class Column(tuple[Any, ...]):
     __hash__ = tuple.__hash__
 
 
-class Hits(Stating, Sequence[RankedDocument]):
+class Hits(Stating):
     """The documents found for one query, best first; each has doc_id, rank, score, grade (None: unjudged), fields.
 
     The words of the assertion vocabulary are methods; they speak of the first `reach` documents.
@@ -59,8 +59,8 @@ class Hits(Stating, Sequence[RankedDocument]):
     @overload
     def __getitem__(self, index: int) -> RankedDocument: ...
     @overload
-    def __getitem__(self, index: slice) -> Sequence[RankedDocument]: ...
-    def __getitem__(self, index: int | slice) -> RankedDocument | Sequence[RankedDocument]:
+    def __getitem__(self, index: slice) -> tuple[RankedDocument, ...]: ...
+    def __getitem__(self, index: int | slice) -> RankedDocument | tuple[RankedDocument, ...]:
         return self._documents[index]
 
     def __len__(self) -> int:
