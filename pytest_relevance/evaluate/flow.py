@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -18,8 +18,8 @@ from pytest_relevance.measures import Measure, RankingFunction
 from pytest_relevance.preflight import Finding
 from pytest_relevance.records import Corpus, Query, Run
 from pytest_relevance.records.ranking import RankedDocument, Ranking
-from pytest_relevance.retrievers import BUILTIN, Progress, RetrieverKind
-from pytest_relevance.runs import Shelf
+from pytest_relevance.retrievers import BUILTIN, PlannedRequests, Progress, RetrieverKind
+from pytest_relevance.runs import RecordingFolder, Shelf
 from pytest_relevance.suite import (
     Check,
     DropCheck,
@@ -93,6 +93,16 @@ class SuiteFlow:
     @cached_property
     def checking(self) -> Checking:
         return Checking(self.suite, self.data, self._settings, self.retrieval, self.measuring)
+
+    @property
+    def recordings(self) -> RecordingFolder | None:
+        """The recordings of this suite's search APIs, where the session has any and something was retrieved."""
+        return self.retrieval.recordings if "retrieval" in self.__dict__ else None
+
+    def plan(self) -> Mapping[str, Sequence[PlannedRequests]]:
+        """Retriever → the requests that the expected tasks would cost; nothing is asked."""
+        self.prepare()
+        return self.retrieval.plan()
 
     def prepare(self) -> None:
         """Tell the needs of all expected tasks; a fault of the data is found once and raised for each task."""

@@ -12,6 +12,8 @@ from pytest_relevance.measures import fold_run
 from pytest_relevance.records import Corpus, Query, Run
 from pytest_relevance.retrievers import (
     BUILTIN,
+    PlannedRequests,
+    Planning,
     Progress,
     RetrieverContext,
     RetrieverKind,
@@ -20,7 +22,7 @@ from pytest_relevance.retrievers import (
     fingerprint,
     in_order,
 )
-from pytest_relevance.runs import Shelf, retrieve_run, run_key
+from pytest_relevance.runs import RecordingFolder, RecordingMode, Shelf, file_name, retrieve_run, run_key
 from pytest_relevance.suite import Suite, SuiteData
 
 
@@ -36,6 +38,8 @@ class Settings:
     baseline_reference: str = ""  # read baselines, and the suite's bounds of then, from this git reference
     update_baselines: bool = False  # store what is retrieved now instead of comparing with what was stored
     baseline_text_megabytes: float = TEXT_MEGABYTES  # a larger baseline is stored as Parquet
+    recordings: Path | None = None  # where answers of search APIs are kept, a folder for each suite in it
+    recording: RecordingMode = "record"  # ask all anew, only what is missing, or nothing
 
 
 class Retrieval:
@@ -61,6 +65,7 @@ class Retrieval:
         wanted = {name: settings.depth or suite.depth_for(name) for name in suite.retrievers}
         self._depths = depths(suite.retrievers, wanted, kinds)
         self._parts = {name: in_order(suite.retrievers, [name], kinds)[:-1] for name in suite.retrievers}
+        self.recordings = None if settings.recordings is None else recordings_of(suite, settings)
         self._asked: dict[str, tuple[str, tuple[Query, ...]]] = {}  # retriever → key on the shelf, queries
         self._folded: dict[str, Run] = {}
         self._context = RetrieverContext(
@@ -70,6 +75,7 @@ class Retrieval:
             run_of=self.run_for,
             duplicates=suite.duplicates,
             progress=progress,
+            recordings=self.recordings,
         )
 
     def need(self, retriever: str, queries: Sequence[Query]) -> None:
@@ -91,6 +97,15 @@ class Retrieval:
     def folded(self, run: Run) -> Run:
         """A run with parents for passages, where the suite says so."""
         return fold_run(run, self._data.fold) if self._data.fold else run
+
+    def plan(self) -> dict[str, Sequence[PlannedRequests]]:
+        """Retriever → the requests that what is needed would cost; only those that ask over a network are there."""
+        planned: dict[str, Sequence[PlannedRequests]] = {}
+        for name, needed in self._needed.items():
+            retriever: object = build(self._suite.retrievers[name], self._context, self._kinds) if needed else None
+            if isinstance(retriever, Planning):
+                planned[name] = retriever.plan(tuple(needed.values()), depth=self._depths[name])
+        return planned
 
     def depth_of(self, retriever: str) -> int:
         """Documents asked for per query."""
@@ -146,6 +161,12 @@ class Retrieval:
         return retrieve_run(
             retriever, queries, depth=depth, name=name, duplicates=self._suite.duplicates, progress=progress
         )
+
+
+def recordings_of(suite: Suite, settings: Settings) -> RecordingFolder:
+    """The recordings of one suite."""
+    assert settings.recordings is not None  # asked for only where recordings are
+    return RecordingFolder(settings.recordings / file_name(suite.name), settings.recording)
 
 
 def _corpus_of(data: SuiteData) -> Corpus:

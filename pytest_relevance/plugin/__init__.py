@@ -66,6 +66,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="PATH",
         help="write a page on the session to this Markdown file; 'summary' appends it to GITHUB_STEP_SUMMARY",
     )
+    group.addoption(
+        "--relevance-record", metavar="DIR", help="keep what search APIs answer, one folder a suite, for a later replay"
+    )
+    group.addoption(
+        "--relevance-resume", action="store_true", help="with --relevance-record: ask only what is not recorded yet"
+    )
+    group.addoption(
+        "--relevance-replay",
+        metavar="DIR",
+        help="answer from recordings and ask no search API; what is not recorded, or recorded and not asked for, fails",
+    )
+    group.addoption(
+        "--relevance-dry-run", action="store_true", help="tell how many requests would go where, and run nothing"
+    )
     group.addoption("--relevance-json", metavar="PATH", help="write every verdict to this JSON file")
     parser.addini("relevance_baselines", "folder of stored baselines; default: beside each suite", default="")
     parser.addini(

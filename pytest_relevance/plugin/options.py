@@ -11,6 +11,7 @@ import pytest
 
 from pytest_relevance.evaluate import Settings
 from pytest_relevance.plugin.pages import SUMMARY
+from pytest_relevance.runs import RecordingMode
 
 CACHE_VARIABLE = "PYTEST_RELEVANCE_CACHE"
 
@@ -23,6 +24,7 @@ class Options:
     json: Path | None  # where to write the verdicts
     verbose: bool
     markdown: tuple[Path | str, ...] = ()  # files to write a page to; "summary" for that of GitHub Actions
+    dry_run: bool = False  # tell what would be asked of search APIs, and run nothing
 
     @classmethod
     def of(cls, config: pytest.Config) -> Options:
@@ -35,7 +37,10 @@ class Options:
         if depth is not None and depth < 1:
             raise pytest.UsageError(f"--relevance-depth is {depth}, but at least 1 document must be retrieved")
         path = config.getoption("relevance_json")
+        recordings, recording = _recordings(config)
         settings = Settings(
+            recordings=recordings,
+            recording=recording,
             depth=depth,
             queries=tuple(config.getoption("relevance_query")),
             retrievers=tuple(config.getoption("relevance_retriever")),
@@ -53,7 +58,25 @@ class Options:
                 place if place == SUMMARY else config.invocation_params.dir / place
                 for place in config.getoption("relevance_markdown")
             ),
+            config.getoption("relevance_dry_run"),
         )
+
+
+def _recordings(config: pytest.Config) -> tuple[Path | None, RecordingMode]:
+    """The folder of recordings, and whether to ask all anew, only what is missing, or nothing."""
+    record, replay = config.getoption("relevance_record"), config.getoption("relevance_replay")
+    resume = config.getoption("relevance_resume")
+    if record and replay:
+        raise pytest.UsageError("--relevance-record asks the services and --relevance-replay does not: say one of them")
+    if resume and not record:
+        raise pytest.UsageError("--relevance-resume goes on with a recording: say --relevance-record DIR too")
+    given = record or replay
+    if not given:
+        return None, "record"
+    folder = config.invocation_params.dir / given
+    if replay and not folder.is_dir():
+        raise pytest.UsageError(f"--relevance-replay: there is no folder {given!r}; make it with --relevance-record")
+    return folder, "replay" if replay else "resume" if resume else "record"
 
 
 def _updates(config: pytest.Config) -> bool:

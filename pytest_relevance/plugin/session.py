@@ -15,7 +15,8 @@ from pytest_relevance.evaluate import AssertionTask, SuiteFlow, Task
 from pytest_relevance.plugin import SUITE_ENDINGS
 from pytest_relevance.plugin.nodes import RelevanceItem, SuiteFile
 from pytest_relevance.plugin.pages import write_pages
-from pytest_relevance.plugin.stash import FINDING_PROPERTY, MARKER_PROPERTY, SESSION
+from pytest_relevance.plugin.replaying import Asked, asked_of, merge, plan_lines, unused_lines
+from pytest_relevance.plugin.stash import ASKED_OUTPUT, FINDING_PROPERTY, MARKER_PROPERTY, SESSION
 from pytest_relevance.plugin.state import state_of
 from pytest_relevance.preflight import Finding
 from pytest_relevance.report import lines, markdown_page, table, verdicts_as_json
@@ -31,6 +32,9 @@ class RelevanceSession:
         self.options = self.state.options
         self._seen: dict[str, str] = {}  # node id → the last verdict seen of it, as it travelled
         self._findings: dict[str, None] = {}  # warnings of the pre-flight, each once
+        self._asked: Asked = {}  # of recordings, in this process and in workers that have ended
+        self._partial = False  # whether only a part of the tests was selected
+        self._unused: list[str] = []
         self._told: set[tuple[int, str]] = set()  # set-up errors told whole already
         config.stash[SESSION] = self
 
@@ -81,6 +85,20 @@ class RelevanceSession:
             if isinstance(item, RelevanceItem):
                 item.flow.expect(item.task)
 
+    def pytest_deselected(self) -> None:
+        self._partial = True
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        return True if self.options.dry_run and not session.testsfailed else None
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take over what an xdist worker asked of the recordings."""
+        asked, partial = getattr(node, "workeroutput", {}).get(ASKED_OUTPUT, ({}, True))
+        merge(self._asked, asked)
+        self._partial |= partial
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
@@ -98,6 +116,13 @@ class RelevanceSession:
                 self._findings[str(value)] = None
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        merge(self._asked, asked_of(self.state.flows))
+        if hasattr(session.config, "workeroutput"):
+            session.config.workeroutput[ASKED_OUTPUT] = self._asked, self._partial
+        elif self._replayed_whole(session):
+            self._unused = unused_lines(self._asked)
+            if self._unused and session.exitstatus == pytest.ExitCode.OK:
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if self.options.json and not hasattr(session.config, "workerinput"):
             self.options.json.parent.mkdir(parents=True, exist_ok=True)
             self.options.json.write_text(verdicts_as_json(self.verdicts), encoding="utf-8")
@@ -105,10 +130,29 @@ class RelevanceSession:
             write_pages(markdown_page(self.verdicts), self.options.markdown)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if self.options.dry_run:
+            terminalreporter.section("relevance: what would be asked", sep="-")
+            for line in plan_lines(self.state.flows):
+                terminalreporter.line(line)
+        for line in self._unused:
+            terminalreporter.line(f"{line} (--relevance-record renews them)", red=True)
         if self._seen:
             terminalreporter.section("relevance", sep="-")
             for line in (*table(self.verdicts), *self._warnings(), *self._notices(), *self._asked_rankings()):
                 terminalreporter.line(line)
+
+    def _replayed_whole(self, session: pytest.Session) -> bool:
+        """Whether recordings that nobody asked for mean something: all tests ran, and from recordings."""
+        config, settings = session.config, self.options.settings
+        chosen = settings.queries or settings.retrievers or any("::" in argument for argument in config.args)
+        return not (
+            settings.recording != "replay"
+            or chosen
+            or self._partial
+            or config.option.collectonly
+            or session.shouldstop
+            or session.shouldfail
+        )
 
     def _warnings(self) -> list[str]:
         warned = [f"{one.sentence} ({one.place})" for one in self.verdicts if one.outcome == "warn"]

@@ -16,4 +16,6 @@ CURRENT: pytest.StashKey[pytest.Item] = pytest.StashKey()  # the test that runs 
 SHELF_FOLDER: pytest.StashKey[str] = pytest.StashKey()  # where workers share runs; there in their controller only
 MARKER = "relevance"  # @pytest.mark.relevance(...)
 MARKER_PROPERTY = "relevance"  # the user property that holds a verdict
+FINDING_PROPERTY = "relevance-finding"  # the user property that holds a warning of the pre-flight
+ASKED_OUTPUT = "relevance_asked"  # what a worker tells its controller of the recordings it used
 SHELF_INPUT = "relevance_shelf"  # what the controller tells its workers

@@ -23,6 +23,7 @@ class State:
         worker = getattr(config, "workerinput", None)  # there in an xdist worker only
         self.shelf = Shelf(Path(worker[SHELF_INPUT]) if worker else None)
         self.progress = None if worker else Progress(config)
+        self.flows: list[SuiteFlow] = []
 
     def flow_of(self, session: pytest.Session, path: Path) -> SuiteFlow:
         """Read a suite and make its flow, with what plugins and conftest files offer there.
@@ -33,9 +34,11 @@ class State:
         kinds = offered(session, path, "pytest_relevance_retrievers")
         measures = offered(session, path, "pytest_relevance_measures")
         suite = read_suite(path, known_measures=measures)
-        return SuiteFlow(
+        flow = SuiteFlow(
             suite, self.options.settings, kinds=kinds, measures=measures, shelf=self.shelf, progress=self.progress
         )
+        self.flows.append(flow)
+        return flow
 
 
 def state_of(config: pytest.Config) -> State:
