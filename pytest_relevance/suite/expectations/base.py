@@ -103,8 +103,8 @@ class Target(Form):
 
     @property
     def text(self) -> str:
-        """`shoes, red`, `of live`, `shoes, red of live`"""
-        return " ".join(part for part in (self.query, self.of and f"of {self.of}") if part)
+        """`shoes, red`, `on live`, `shoes, red on live`"""
+        return " ".join(part for part in (self.query, self.of and f"on {self.of}") if part)
 
 
 QueryOrTarget: TypeAlias = Annotated[

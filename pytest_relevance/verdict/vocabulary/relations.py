@@ -66,7 +66,9 @@ def overlaps(ranking: Ranking, other: Ranking, *, at_least: float, top: int = 10
     shared = _ids(mine) & _ids(theirs)
     longer = max(len(mine), len(theirs))
     share = len(shared) / longer
-    told = f"{whose(ranking)}: {len(shared)} of the top {longer} ({share:.4g}) are in that of {_called(other, ranking)}"
+    is_are = "is" if len(shared) == 1 else "are"
+    told = f"{whose(ranking)}: {len(shared)} of the top {longer} ({share:.4g}) {is_are} in that of"
+    told = f"{told} {_called(other, ranking)}"
     if share >= at_least:
         return Finding(True, told)
     lost = [one for one in theirs if one.doc_id not in shared]
