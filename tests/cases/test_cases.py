@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from http_cases import act_out, duplicates_count_once, fewer_documents_than_the_cutoff_are_noted
 from neutral import SEARCH, Case, evaluations, similarity, suite_text
 from pytest_relevance.measures.files import evaluate_files
 
@@ -20,10 +21,9 @@ from pytest_relevance.trec import read_qrels, read_queries, read_run
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = sorted(path.parent for path in (ROOT.parent / "shared" / "cases").glob("*/expected.json"))
 CASES = [Case(folder) for folder in FOLDERS]
-COVERED = ("reading", "averaging", "measures", "yaml", "pytest")
+COVERED = ("reading", "averaging", "measures", "yaml", "pytest", "http")
 LATER = {  # area → what will cover it
     "baseline": "baselines and regressions",
-    "http": "search APIs",
     "build": "the benchmark builder",
 }
 
@@ -49,13 +49,13 @@ def test_every_case_is_covered_or_belongs_to_a_named_later_area(shared: Path) ->
 
 
 @cases("reading")
-def test_reading(case: Case) -> None:
+def test_reading(case: Case, tmp_path: Path) -> None:
     if case.expected["outcome"] == "parse":
         assert read_queries(case.named(".csv")).to_dict() == case.options["expected_queries"]
     elif case.expected["outcome"] == "error":
         assert_refused(case)
     elif case.has("recipe.json"):
-        pytest.skip("its own test below makes the files from the recipe")
+        assert_values_of_recipe(case, tmp_path)
     else:
         assert_values(case)
 
@@ -82,27 +82,24 @@ def test_measures(case: Case, tmp_path: Path) -> None:
         assert_depth_is_told(case, tmp_path)
 
 
-def test_a_run_of_five_million_lines_is_read_in_one_pass(shared: Path, tmp_path: Path) -> None:
-    case = Case(shared / "cases" / "119-five-million-lines")
-    if not case.folder.is_dir():
-        pytest.skip("needs the case 119-five-million-lines")
-    recipe = json.loads(case.named("recipe.json").read_text(encoding="utf-8"))
-    queries, depth = recipe["queries"], recipe["depth"]
-    with (tmp_path / "run.txt").open("w", encoding="ascii") as run:
-        for i in range(queries):
-            run.writelines(
-                f"q{i} Q0 d{(i * 7919 + r * 104729) % 1_000_000} {r} {1001 - r} t\n" for r in range(1, depth + 1)
-            )
-    with (tmp_path / "qrels.txt").open("w", encoding="ascii") as qrels:
-        for i in range(queries):
-            qrels.writelines(f"q{i} 0 d{(i * 7919 + r * 104729) % 1_000_000} 1\n" for r in (2, 10, 100))
+@cases("http")
+def test_http(case: Case) -> None:
+    act_out(case)
 
-    values = case.expected["values"]
-    measures = [parse_measure(value["measure"]) for value in values]
-    evaluation = evaluate_files(tmp_path / "qrels.txt", tmp_path / "run.txt", measures, cache=False)
 
-    for value in values:
-        assert evaluation[value["measure"]].mean == pytest.approx(value["value"], abs=value["tolerance"])
+def test_a_response_with_duplicates_is_counted_once_from_a_service_too(shared: Path) -> None:
+    duplicates_count_once(named_case(shared, "022-duplicate-in-response"))
+
+
+def test_fewer_documents_than_the_cutoff_are_noted(shared: Path) -> None:
+    fewer_documents_than_the_cutoff_are_noted(named_case(shared, "063-fetched-fewer-than-cut"))
+
+
+def named_case(shared: Path, name: str) -> Case:
+    folder = shared / "cases" / name
+    if not folder.is_dir():
+        pytest.skip(f"needs the case {name}")
+    return Case(folder)
 
 
 @cases("yaml")
@@ -184,6 +181,27 @@ def assert_refused(case: Case) -> None:
     assert result.returncode == 2
     assert "Traceback" not in result.stderr
     case.mentions(result.stderr)
+
+
+def assert_values_of_recipe(case: Case, tmp_path: Path) -> None:
+    """Files as large as the recipe says, made here, are evaluated in one pass."""
+    recipe = json.loads(case.named("recipe.json").read_text(encoding="utf-8"))
+    queries, depth = recipe["queries"], recipe["depth"]
+    with (tmp_path / "run.txt").open("w", encoding="ascii") as run:
+        for i in range(queries):
+            run.writelines(
+                f"q{i} Q0 d{(i * 7919 + r * 104729) % 1_000_000} {r} {1001 - r} t\n" for r in range(1, depth + 1)
+            )
+    with (tmp_path / "qrels.txt").open("w", encoding="ascii") as qrels:
+        for i in range(queries):
+            qrels.writelines(f"q{i} 0 d{(i * 7919 + r * 104729) % 1_000_000} 1\n" for r in (2, 10, 100))
+
+    values = case.expected["values"]
+    measures = [parse_measure(value["measure"]) for value in values]
+    evaluation = evaluate_files(tmp_path / "qrels.txt", tmp_path / "run.txt", measures, cache=False)
+
+    for value in values:
+        assert evaluation[value["measure"]].mean == pytest.approx(value["value"], abs=value["tolerance"])
 
 
 def assert_names(case: Case) -> None:
