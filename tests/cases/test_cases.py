@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from http_cases import act_out, duplicates_count_once, fewer_documents_than_the_cutoff_are_noted
 from neutral import SEARCH, Case, evaluations, similarity, suite_text
-from pytest_relevance.measures.files import evaluate_files
 
 from pytest_relevance.errors import RelevanceError
 from pytest_relevance.measures import parse_measure
+from pytest_relevance.measures.files import evaluate_files
 from pytest_relevance.suite import read_suite
 from pytest_relevance.trec import read_qrels, read_queries, read_run
 
