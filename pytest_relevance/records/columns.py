@@ -53,6 +53,15 @@ class Grouped:
         place = self.positions.get(query_id)
         return slice(0, 0) if place is None else slice(int(self.offsets[place]), int(self.offsets[place + 1]))
 
+    def as_dicts(self, column: Floats) -> dict[str, dict[str, float]]:
+        """query_id → doc_id → the number of its row in `column`, in the order of the rows; shape (rows,)."""
+        documents, bounds = list(self.doc_ids), self.offsets.tolist()
+        codes, numbers = self.codes.tolist(), column.tolist()
+        return {
+            query_id: dict(zip((documents[code] for code in codes[start:stop]), numbers[start:stop], strict=True))
+            for query_id, start, stop in zip(self.query_ids, bounds, bounds[1:], strict=False)
+        }
+
 
 def grouped_by_query(row_queries: Iterable[str]) -> tuple[tuple[str, ...], Integers, Integers]:
     """Queries in order of first appearance, the offsets of their rows, and the order that groups the rows stably."""

@@ -107,15 +107,7 @@ class Qrels(Grouped):
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """query_id → doc_id → grade."""
-        documents = list(self.doc_ids)
-        return {
-            query_id: {
-                documents[code]: grade
-                for code, grade in zip(self.codes[rows].tolist(), self.grades[rows].tolist(), strict=True)
-            }
-            for query_id in self.query_ids
-            for rows in [self.rows_of(query_id)]
-        }
+        return self.as_dicts(self.grades)
 
     def restricted_to(self, query_ids: Iterable[str]) -> Qrels:
         """Only these queries, in the order of this record; unknown ids are ignored."""

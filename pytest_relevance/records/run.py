@@ -150,15 +150,7 @@ class Run(Grouped):
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """query_id → doc_id → score, best first."""
-        documents = list(self.doc_ids)
-        return {
-            query_id: {
-                documents[code]: score
-                for code, score in zip(self.codes[rows].tolist(), self.scores[rows].tolist(), strict=True)
-            }
-            for query_id in self.query_ids
-            for rows in [self.rows_of(query_id)]
-        }
+        return self.as_dicts(self.scores)
 
     def restricted_to(self, query_ids: Iterable[str]) -> Run:
         """Only these queries, in the order of this record; unknown ids are ignored."""
