@@ -12,7 +12,7 @@ from pytest_relevance.errors import RelevanceError
 from pytest_relevance.evaluate import AssertionTask, CheckTask, SuiteFlow, Task
 from pytest_relevance.evaluate.flow import set_up_verdict
 from pytest_relevance.plugin.names import UniqueNames, keyword_of, node_name
-from pytest_relevance.plugin.stash import MARKER_PROPERTY, SESSION
+from pytest_relevance.plugin.stash import FINDING_PROPERTY, MARKER_PROPERTY, SESSION
 from pytest_relevance.suite import QueryMeasure, ResultsCheck
 from pytest_relevance.verdict import Verdict
 
@@ -96,8 +96,10 @@ class RelevanceItem(pytest.Item):
             self.verdict = session.decided(self)
         except RelevanceError as error:
             self._keep(set_up_verdict(self.flow.suite, self.task, error))
+            self._keep_findings()
             told = session.told(self, error)
         else:
+            self._keep_findings()
             if self.verdict.outcome != "not comparable":
                 return
             self._keep(self.verdict)
@@ -124,6 +126,10 @@ class RelevanceItem(pytest.Item):
         place = getattr(self.task, "check", None) or getattr(self.task, "expectation", None)
         line = place.place.line - 1 if place else 0
         return self.path, line, self.nodeid.replace("::", ": ")
+
+    def _keep_findings(self) -> None:
+        """Warnings of the pre-flight travel with the item whose set-up found them."""
+        self.user_properties += [(FINDING_PROPERTY, finding.to_json()) for finding in self.flow.untold_findings()]
 
     def _keep(self, verdict: Verdict) -> None:
         if verdict.value is not None:

@@ -15,6 +15,7 @@ from pytest_relevance.retrievers.aligned import aligned, answers
 from pytest_relevance.retrievers.protocol import Opened, Ranked, RetrieverContext, RetrieverEntry
 
 _SHOWN = 5  # absent queries named in a note
+ABSENT = "absent"  # the key of provenance under which the queries stand that a file does not have
 
 
 class RunFileOptions(BaseModel):
@@ -47,7 +48,8 @@ class RunFileRetriever(Opened):
         if absent:
             shown = ", ".join(absent[:_SHOWN]) + (", …" if len(absent) > _SHOWN else "")
             note = f"{self._name}: {len(absent)} of {len(query_ids)} queries are not in {self._file.name}: {shown}"
-            run = replace(run, notes=(*run.notes, note))
+            provenance = {**run.provenance, ABSENT: absent}
+            run = replace(run, notes=(*run.notes, note), provenance=provenance)
         return aligned(run, query_ids).cut(depth)
 
     def retrieve(self, queries: Sequence[Query], *, depth: int) -> Iterator[Ranked]:
