@@ -93,7 +93,7 @@ def prices(*values: object) -> list[bool]:
     doc_ids = [f"D{number}" for number in range(len(values))]
     fields = {doc_id: {"price": value} for doc_id, value in zip(doc_ids, values, strict=True)}
     ranking = ranked(" ".join(doc_ids), fields)
-    return [sorted_by(ranking, "price", order=order).holds for order in ("ascending", "descending")]  # type: ignore[arg-type] # mypy does not see the two words
+    return [sorted_by(ranking, "price", order=order).holds for order in ("ascending", "descending")]
 
 
 @pytest.mark.parametrize(

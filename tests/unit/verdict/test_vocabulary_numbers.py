@@ -164,7 +164,7 @@ def test_a_function_says_true_or_false(told: object, holds: bool) -> None:
 
 
 def test_a_function_sees_the_top_and_may_assert() -> None:
-    seen = []
+    seen: list[str] = []
 
     def looks(ranking: Ranking) -> None:
         seen.extend(ranking.ranks)
