@@ -40,9 +40,7 @@ def train(folder: Path) -> None:
     torch.set_num_threads(1)  # more of them get in each other's way in so small a model
     short = {"num_hidden_layers": LAYERS}
     model = CrossEncoder(str(get_model_path()), num_labels=1, max_length=64, device="cpu", config_kwargs=short)
-    model.transformers_model.bert.embeddings.requires_grad_(
-        False
-    )  # words mean what they meant
+    model.transformers_model.bert.embeddings.requires_grad_(False)  # words mean what they meant
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
     examples = pairs()
     model.train()
