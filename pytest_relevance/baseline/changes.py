@@ -38,7 +38,7 @@ def changes_between(
     then = stored.origin
     found = [
         *_queries(stored, queries, shared_queries),
-        *_depth(then, now, needs),
+        *_depth(stored, now, needs),
         *([] if qrels is None else _judgments(then, now, qrels)),
         *_made_from(then, now),
     ]
@@ -69,12 +69,12 @@ def _queries(stored: Baseline, queries: Mapping[str, str], shared: bool) -> list
     return [Change("queries", f"the queries changed ({counts}): {'; '.join(parts)}", blocks=not shared)]
 
 
-def _depth(then: Origin, now: Origin, needs: int | None) -> list[Change]:
-    if then.depth < (now.depth if needs is None else needs):
-        wanted = now.depth if needs is None else needs
-        text = f"the baseline holds {then.depth} documents per query, and {wanted} are needed"
-        return [Change("depth", text, blocks=True)]
-    return []
+def _depth(stored: Baseline, now: Origin, needs: int | None) -> list[Change]:
+    wanted = now.depth if needs is None else needs
+    depth, longest = stored.origin.depth, int(stored.run.counts.max(initial=0))
+    if depth >= wanted or longest < depth:  # where every list is shorter than what was asked for, each is whole
+        return []
+    return [Change("depth", f"the baseline holds {depth} documents per query, and {wanted} are needed", blocks=True)]
 
 
 def _judgments(then: Origin, now: Origin, qrels: str) -> list[Change]:

@@ -52,6 +52,11 @@ class BaselineFolder:
         # Two of them are there if a process was killed between writing one form and removing the other.
         return max(found, key=lambda baseline: baseline.origin.time, default=None)
 
+    def is_stored(self, retriever: str) -> bool:
+        """Whether there is a baseline of a retriever; cheap where it is read from the folder itself."""
+        paths = (self.path(retriever), self.path(retriever).with_suffix(_COLUMNS))
+        return any(path.is_file() if self._reference is None else self._reference.has(path) for path in paths)
+
     def get(self, retriever: str, renew: str) -> Baseline:
         """The stored baseline of a retriever; `renew` is the command that would write it.
 
@@ -155,7 +160,8 @@ def baseline_of(data: bytes, shown: str) -> Baseline:
     try:
         if data.startswith(_PARQUET_HEAD):
             return from_parquet(data, shown)
-        return from_lines(data.decode("utf-8").splitlines(), shown=shown)
+        # Only a line feed ends a line here; an id may hold what Python takes for a line break besides.
+        return from_lines(data.decode("utf-8").rstrip("\n").split("\n"), shown=shown)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OSError, DataError) as error:
         if isinstance(error, DataError) and error.fix and "parquet" in error.fix:
             raise

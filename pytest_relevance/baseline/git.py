@@ -41,15 +41,20 @@ class GitReference:
         Raises:
             UsageError: git cannot read it.
         """
-        relative = Path(os.path.relpath(path, self._folder)).as_posix()
-        named = f"{self.name}:./{relative}"
-        if _git(self._folder, "cat-file", "-e", named).returncode:
+        if not self.has(path):
             return None
-        done = _git(self._folder, "cat-file", "blob", named)
+        done = _git(self._folder, "cat-file", "blob", self._named(path))
         if done.returncode:
             reason = done.stderr.decode("utf-8", "replace").strip()
-            raise UsageError(f"git cannot read {self.name}:{relative}: {reason}", fix="check the repository: git fsck")
+            raise UsageError(f"git cannot read {self._named(path)}: {reason}", fix="check the repository: git fsck")
         return done.stdout
+
+    def has(self, path: Path) -> bool:
+        """Whether the reference has the file."""
+        return not _git(self._folder, "cat-file", "-e", self._named(path)).returncode
+
+    def _named(self, path: Path) -> str:
+        return f"{self.name}:./{Path(os.path.relpath(path, self._folder)).as_posix()}"
 
     def __str__(self) -> str:
         return self.name

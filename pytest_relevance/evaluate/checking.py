@@ -14,7 +14,7 @@ from pytest_relevance.evaluate.sides import sides_of
 from pytest_relevance.suite import Check, DropCheck, OrderCheck, OverlapCheck, ResultsCheck, Suite, SuiteData, Threshold
 from pytest_relevance.verdict import Verdict, decide_order, decide_overlap, decide_results, decide_threshold
 from pytest_relevance.verdict.incomparable import not_comparable
-from pytest_relevance.verdict.regression import decide_regression
+from pytest_relevance.verdict.regression import beside_baseline, decide_regression
 
 
 class Checking:
@@ -52,7 +52,8 @@ class Checking:
         if isinstance(check, Threshold):
             asked = Asked(check.measure, retriever, check.slice, check.total)
             sets = self._measuring.sets(check.qrels)
-            return decide_threshold(name, check, [self._measuring.measured(asked, one) for one in sets])
+            verdict = decide_threshold(name, check, [self._measuring.measured(asked, one) for one in sets])
+            return verdict if verdict.outcome == "pass" else self._beside_baseline(check, verdict)
         if isinstance(check, OrderCheck):
             sets = self._measuring.sets(check.qrels)
             by_set = [
@@ -79,6 +80,16 @@ class Checking:
             return not_comparable(self._suite.name, check, problem.changes, renew)
         sides = [partial(sides_of, self._measuring, one, check.measure.cutoff) for one in compared]
         return decide_regression(self._suite.name, check, compared, sides, renew)
+
+    def _beside_baseline(self, check: Threshold, verdict: Verdict) -> Verdict:
+        """The verdict of a threshold that does not hold, with the stored baseline beside it where there is one."""
+        try:
+            compared = self.comparing.beside(check, verdict.qrels)
+        except (RelevanceError, NotComparableError):
+            return verdict  # the threshold was decided without it
+        if compared is None:
+            return verdict
+        return beside_baseline(verdict, compared, partial(sides_of, self._measuring, compared, check.measure.cutoff))
 
     def _stored(self, retriever: str) -> Verdict:
         """Store the baseline of a retriever, once for all checks against it, and tell how the old one compares."""

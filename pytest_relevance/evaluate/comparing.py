@@ -27,7 +27,8 @@ from pytest_relevance.evaluate.origins import origin_of
 from pytest_relevance.evaluate.retrieval import Retrieval, Settings
 from pytest_relevance.records import Run
 from pytest_relevance.stats import correct_decisions
-from pytest_relevance.suite import Against, DropCheck, OverlapCheck, Suite, SuiteData
+from pytest_relevance.suite import Against, DropCheck, OverlapCheck, Suite, SuiteData, Threshold
+from pytest_relevance.suite.check_parts import BASELINE
 from pytest_relevance.suite.source import is_there
 from pytest_relevance.trec import read_run
 from pytest_relevance.verdict.compared import Compared, decided, decided_slices
@@ -133,6 +134,19 @@ class Comparing:
             measured = measured.restricted_to(frozenset(shared))
         return measured, other, changes
 
+    def beside(self, check: Threshold, qrels: str) -> Compared | None:
+        """A threshold's measure now and in the stored baseline; None where there is none.
+
+        Raises:
+            NotComparableError: what was stored cannot be compared.
+        """
+        if not self.folder.is_stored(check.of):
+            return None
+        other = self._other(check.of, Against("baseline", BASELINE))
+        changes, shared = self._changes(check.of, other, qrels, check.measure.depth, False)
+        old, new, left_out = self._pair(check, other, qrels, check.slice, shared)
+        return Compared(old, new, other.label, changes=changes, left_out=left_out)
+
     def _compare_all(self) -> None:
         for check in self._gates:
             self._compared[check.of, check.title] = self._try(check)
@@ -183,7 +197,7 @@ class Comparing:
         return {name: text for name, text in (told | stored).items() if text}
 
     def _pair(
-        self, check: DropCheck, other: Other, qrels: str, within: str | None, shared: tuple[str, ...] | None
+        self, check: DropCheck | Threshold, other: Other, qrels: str, within: str | None, shared: tuple[str, ...] | None
     ) -> tuple[Measured, Measured, int]:
         total = check.total if within == check.slice else None
         new = self._measuring.measured(Asked(check.measure, check.of, within, total), qrels)

@@ -35,7 +35,7 @@ def _means(verdict: Verdict, gate: Gate) -> list[str]:
     for place, mean in enumerate(verdict.means):
         interval = "" if mean.low is None or mean.high is None else f"{mean.low:.3f} .. {mean.high:.3f}"
         rows.append([mean.label, f"{mean.mean:.3f}", interval, counts if place == 1 else ""])
-    if len(verdict.means) > 1:
+    if len(verdict.means) > 1 and verdict.kind == "regression":
         share = "" if gate.confidence == 0.95 else f" ({gate.confidence:.0%})"
         rows.append(["change", f"{gate.difference:+.3f}", f"{gate.low:+.3f} .. {gate.high:+.3f}{share}", ""])
     return [f"    {line}" for line in columns_of(rows, [False, True, False, False], gap="   ")]
@@ -138,7 +138,7 @@ def _next(verdict: Verdict, gate: Gate) -> list[str]:
     if verdict.worst:
         query = shlex.quote(verdict.worst[0].query_id)
         lines.append(f"  see one query:  pytest --relevance {shlex.quote(verdict.node)} --relevance-query {query}")
-    if gate.against == "baseline":
+    if gate.against == "baseline" and verdict.kind == "regression":
         whole = verdict.node.rpartition("::")[0]
         lines.append(f"  accept it:      pytest --relevance {shlex.quote(whole)} --relevance-update-baseline")
     return lines

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from pytest_relevance.suite import OrderCheck, OverlapCheck, ResultsCheck, Threshold
+from pytest_relevance.verdict.compared import decided_drop
 from pytest_relevance.verdict.measured import Measured
 from pytest_relevance.verdict.numbers import listed, shown
 from pytest_relevance.verdict.record import Kind, Mean, Outcome, QueryValue, Verdict
@@ -43,15 +44,16 @@ def decide_threshold(suite: str, check: Threshold, measured: Sequence[Measured])
 
 
 def decide_order(suite: str, check: OrderCheck, by_set: Sequence[Mapping[str, Measured]]) -> Verdict:
-    """Whether each retriever is strictly better than the next, under every judgment set given.
+    """Whether each retriever is better than the next by more than the margin, under every judgment set given.
 
-    Two equal means break the order: a claim to be better that nothing shows must not pass.
+    Two equal means break the order: a claim to be better that nothing shows must not pass. With a confidence the paired
+    interval must show it too.
     """
     broken = [
         (measured, better, worse)
         for measured in by_set
         for better, worse in pairwise(check.order)
-        if measured[better].value <= measured[worse].value
+        if not _is_better(check, measured[better], measured[worse])
     ]
     measured, better, worse = broken[0] if broken else (by_set[0], check.order[0], check.order[-1])
     first, second = measured[better], measured[worse]
@@ -167,11 +169,27 @@ def _order_sentence(
     _, better, worse = broken[0]
     high, low = measured[better].value, measured[worse].value
     under = f" under {measured[better].qrels}" if measured[better].qrels else ""
-    relation = "ties with" if high == low else "is below"
+    relation = "ties with" if high == low else "is below" if high < low else "is above"
     return (
         f"{check.measure.name}{under}: {better} ({shown(high, low)}) {relation} {worse} ({shown(low, high)}), "
-        f"but this suite expects {wanted}"
+        f"but this suite expects {wanted}{_how_much(check)}"
     )
+
+
+def _is_better(check: OrderCheck, better: Measured, worse: Measured) -> bool:
+    sign = 1.0 if check.measure.higher_is_better else -1.0
+    margin = check.margin.of(better.value) if check.margin else 0.0
+    if sign * (better.value - worse.value) <= margin:
+        return False
+    if check.confidence is None:
+        return True
+    # Going from the better one to the worse must be a drop beyond the margin, and shown to be one.
+    return decided_drop(check, better, worse).outcome == "fail"
+
+
+def _how_much(check: OrderCheck) -> str:
+    by = f" by more than {check.margin}" if check.margin else ""
+    return by if check.confidence is None else f"{by}, shown by the {check.confidence:.0%} interval"
 
 
 def _lost_most(first: Measured, second: Measured) -> tuple[QueryValue, ...]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pytest_relevance.stats import Decision, Strata, decide_drop, paired
-from pytest_relevance.suite import DropCheck
+from pytest_relevance.stats import Decision, Strata, correct_decisions, decide_drop, paired
+from pytest_relevance.stats.intervals import CONFIDENCE
+from pytest_relevance.suite import DropCheck, OrderCheck
 from pytest_relevance.verdict.measured import Measured
 
 
@@ -22,6 +23,20 @@ class Compared:
     changes: tuple[str, ...] = ()  # what is not as it was
     left_out: int = 0  # queries of now that are not compared
     made_from: Mapping[str, str] = field(default_factory=dict)  # what each side was made from: hashes, commit, time
+
+
+def decided_drop(check: OrderCheck, better: Measured, worse: Measured) -> Decision:
+    """What the paired statistics say of the drop from a retriever to the next one of an order."""
+    pairs = paired(better.values, worse.values)
+    return decide_drop(
+        pairs.old,
+        pairs.new,
+        max_drop=check.margin.value if check.margin else 0.0,
+        relative=check.margin is not None and check.margin.relative,
+        confidence=check.confidence or CONFIDENCE,
+        strata=_strata(better, pairs.query_ids),
+        higher_is_better=check.measure.higher_is_better,
+    )
 
 
 def decided(check: DropCheck, old: Measured, new: Measured) -> Decision | None:
@@ -61,8 +76,6 @@ def decided_slices(check: DropCheck, slices: Mapping[str, tuple[Measured, Measur
     """The decision of each slice, corrected among the slices of this check."""
     if check.each_slice is None:
         return {}
-    from pytest_relevance.stats import correct_decisions
-
     allowed = check.each_slice.max_drop
     decisions = []
     for old, new in slices.values():

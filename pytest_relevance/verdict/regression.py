@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from pytest_relevance.stats import Decision
@@ -67,6 +68,22 @@ def decide_regression(
         gate=gate,
         sides=() if outcome == "pass" else sides_of[place]([one.query_id for one in lost[:_SIDES]]),
         notices=_notices(check, outcome, finding, compared, renew),
+    )
+
+
+def beside_baseline(verdict: Verdict, compared: Compared, sides_of: SidesOf) -> Verdict:
+    """A threshold's verdict with the stored baseline beside it: nothing of the decision changes."""
+    lost = lost_most(compared)
+    now, *bounds = verdict.means
+    then = means_of(compared)[1]
+    return replace(
+        verdict,
+        means=(now, then, *bounds),
+        beside=beside_of(compared),
+        worst=lost or verdict.worst,
+        remarks=(*verdict.remarks, *_left_out(compared)),
+        gate=gate_of(compared),
+        sides=sides_of([one.query_id for one in lost[:_SIDES]]),
     )
 
 
@@ -225,10 +242,14 @@ def _remarks(compared: Compared, finding: _Finding) -> tuple[str, ...]:
     decision = compared.decision
     if decision and finding.outcome == "inconclusive" and decision.reason in _WHY:
         lines.append(_WHY[decision.reason])
-    if compared.left_out:
-        count = plural(compared.left_out, "query", "queries")
-        lines.append(f"{count} of now left out: {compared.against} does not have them, or asked them otherwise")
-    return tuple(lines)
+    return (*lines, *_left_out(compared))
+
+
+def _left_out(compared: Compared) -> tuple[str, ...]:
+    if not compared.left_out:
+        return ()
+    count = plural(compared.left_out, "query", "queries")
+    return (f"{count} of now left out: {compared.against} does not have them, or asked them otherwise",)
 
 
 def _notices(check: DropCheck, outcome: Outcome, finding: _Finding, compared: Compared, renew: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from http_cases import act_out, duplicates_count_once, fewer_documents_than_the_cutoff_are_noted
-from neutral import SEARCH, Case, evaluations, similarity, suite_text
+from neutral import GAINS, SEARCH, Case, evaluations, similarity, suite_text
 
 from pytest_relevance.errors import RelevanceError
 from pytest_relevance.measures import parse_measure
@@ -21,9 +21,8 @@ from pytest_relevance.trec import read_qrels, read_queries, read_run
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = sorted(path.parent for path in (ROOT.parent / "shared" / "cases").glob("*/expected.json"))
 CASES = [Case(folder) for folder in FOLDERS]
-COVERED = ("reading", "averaging", "measures", "yaml", "pytest", "http")
+COVERED = ("reading", "averaging", "measures", "yaml", "pytest", "baseline", "http")
 LATER = {  # area → what will cover it
-    "baseline": "baselines and regressions",
     "build": "the benchmark builder",
 }
 
@@ -146,6 +145,36 @@ def test_pytest(case: Case, pytester: pytest.Pytester) -> None:
     ascii_only = pytester.runpytest_subprocess("--relevance", "-v", "--junitxml=out.xml")
     assert ascii_only.ret == 0
     assert {path.name for path in pytester.path.parent.iterdir()} == before
+
+
+@cases("baseline")
+def test_baseline(case: Case, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A baseline that is not there is named; one that was measured otherwise is told, and measured anew."""
+    monkeypatch.delenv("CI", raising=False)
+    pytester.makepyfile(finding=SEARCH)
+    asked = json.loads(case.named("config.json").read_text(encoding="utf-8")) if case.has("config.json") else {}
+    against = f"{{run: {asked['baseline']}}}" if asked else "baseline"
+    for name in case.inputs:
+        (pytester.path / name).write_bytes((case.folder / name).read_bytes())
+    queries = "queries: [{query_id: q1, text: x, relevant: {d2: GRADE, d5: 1}}]\n"
+    suite = (
+        f"{queries}retrievers: {{found: {{type: function, function: 'finding:search'}}}}\n"
+        f"checks: [{{measure: nDCG@10, of: found, against: {against}, max_drop: 1}}]\n"
+    )
+    path = pytester.path / "case.relevance.yaml"
+    path.write_text(suite.replace("GRADE", "2"), encoding="utf-8")
+    if not asked:
+        pytester.runpytest_subprocess("--relevance", "--relevance-update-baseline").assert_outcomes(passed=1)
+        now = json.loads(case.named("now.json").read_text(encoding="utf-8"))
+        gain = GAINS[now["meta"]["gain"]]
+        path.write_text(suite.replace("GRADE", "3") + f"grades: {{gain: {gain}}}\n", encoding="utf-8")
+    before = {one: one.read_bytes() for one in pytester.path.rglob("*.json*")}
+
+    result = pytester.runpytest_subprocess("--relevance")
+
+    assert (result.ret != 0) == (case.expected["outcome"] == "error")
+    case.mentions(result.stdout.str())
+    assert {one: one.read_bytes() for one in pytester.path.rglob("*.json*")} == before  # nothing is stored unasked
 
 
 def assert_values(case: Case) -> None:
