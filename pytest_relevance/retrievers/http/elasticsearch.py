@@ -19,7 +19,8 @@ class ElasticsearchMultiSearch:
     def together(self, requests: Sequence[Request]) -> Request:
         """The bodies as lines, for the index in the address."""
         lines = "".join(f"{{}}\n{json.dumps(one.body)}\n" for one in requests)
-        url = requests[0].url.removesuffix("_search") + "_msearch"
+        index, _, template = requests[0].url.rpartition("/_search")
+        url = f"{index}/_msearch{template}"
         ndjson = "application/x-ndjson"
         return Request(
             "POST", url, requests[0].headers, requests[0].params, content=lines.encode(), content_type=ndjson
@@ -40,6 +41,7 @@ class ElasticsearchOptions(HttpOptions):
 
     index: str
     body: Template  # of the search: query, knn, retriever, …; from and size are added
+    template: str = ""  # a stored search template by name; body then holds its parameters, from and size too
     api_key: Template = ""
     hits: str = "hits.hits"
     id: str = "_id"
@@ -58,7 +60,10 @@ class ElasticsearchOptions(HttpOptions):
         url = f"{str_of(self.url).rstrip('/')}/{self.index}/_search"
         window = {"from": "{{ offset }}", "size": "{{ size }}"}
         source = {"_source": list(self.fields) or False} if isinstance(self.fields, tuple) else {}
-        return self.model_copy(update={"url": url, "headers": key | self.headers, "body": window | source | body})
+        asked = {"url": url, "headers": key | self.headers, "body": window | source | body}
+        if self.template:
+            asked |= {"url": f"{url}/template", "body": {"id": self.template, "params": window | body}}
+        return self.model_copy(update=asked)
 
 
 elasticsearch = HttpKind("elasticsearch", ElasticsearchOptions)
