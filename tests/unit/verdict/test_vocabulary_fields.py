@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from rankings import EMPTY, ranked
 
-from pytest_relevance.verdict.vocabulary import all_of, any_of, distinct, none_of, sorted_by
+from pytest_relevance.verdict.vocabulary import Finding, all_of, any_of, distinct, none_of, sorted_by
 
 SHOES = ranked(
     "A B C D",
@@ -59,8 +61,8 @@ def test_none_marks_what_should_not_be() -> None:
 
 
 @pytest.mark.parametrize("word", [all_of, any_of])
-def test_of_nothing_nothing_is_true(word: object) -> None:
-    finding = word(EMPTY, {"kind": "shoe"}, top=3)  # type: ignore[operator] # both take the same arguments
+def test_of_nothing_nothing_is_true(word: Callable[..., Finding]) -> None:
+    finding = word(EMPTY, {"kind": "shoe"}, top=3)
 
     assert not finding.holds
     assert finding.sentence == "'red shoes' on bm25: nothing came back, so no document is kind=shoe"
