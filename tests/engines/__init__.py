@@ -1,0 +1,1 @@
+"""Tests against real search servers, which they start on loopback."""
