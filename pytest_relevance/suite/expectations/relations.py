@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from pytest_relevance.suite.bounds import LEAST_DEPTH, WHOLE_LIST
 from pytest_relevance.suite.expectations.base import ExpectationForm, QueryOrTarget, Target, TopOrTen, target_of
 from pytest_relevance.suite.names import Share
+
+YesOrNo: TypeAlias = Annotated[Literal["true", "false"], WithJsonSchema({"enum": [True, False, "true", "false"]})]
 
 _OTHER = "another query, or {query: QUERY, of: RETRIEVER} with one of the two or both"
 
@@ -20,7 +22,7 @@ class SameAs(ExpectationForm):
 
     same_as: QueryOrTarget = Field(description=_OTHER, examples=["red shoes"])
     top: TopOrTen = LEAST_DEPTH
-    any_order: Literal["true", "false"] = Field("false", description="'true': the same documents, in whatever order")
+    any_order: YesOrNo = Field("false", description="'true': the same documents, in whatever order")
 
     @property
     def target(self) -> Target:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Field, Tag, WithJsonSchema, model_validator
 
 from pytest_relevance.suite.bounds import LEAST_DEPTH, Depth
 from pytest_relevance.suite.conditions import FieldCondition
@@ -35,7 +35,8 @@ _IdsOrFields: TypeAlias = Annotated[
     Annotated[Texts, Tag("<text>")] | Annotated[FieldCondition, Tag("<table>")], Discriminator(_ids_or_fields)
 ]
 _TrueOrFields: TypeAlias = Annotated[
-    Annotated[Literal["true"], Tag("<text>")] | Annotated[FieldCondition, Tag("<table>")],
+    Annotated[Literal["true"], WithJsonSchema({"enum": [True, "true"]}), Tag("<text>")]
+    | Annotated[FieldCondition, Tag("<table>")],
     Discriminator(_true_or_fields),
 ]
 
