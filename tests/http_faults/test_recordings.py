@@ -216,9 +216,10 @@ class Recorder:
     """The process that forks recording processes."""
 
     def __init__(self) -> None:
-        path = os.pathsep.join((str(ROOT), str(Path(__file__).parent)))
+        helpers = ROOT / "tests" / "helpers"
+        path = os.pathsep.join((str(ROOT), str(helpers)))
         self._process = subprocess.Popen(
-            [sys.executable, str(Path(__file__).with_name("recording_child.py"))],
+            [sys.executable, str(helpers / "recording_child.py")],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -91,7 +91,7 @@ def test_an_encoding_that_was_killed_goes_on_to_the_same_vectors(point: int, tmp
 # The process kills itself with the signal that nobody can catch, after so many bytes were written to either file.
 KILLED = """
 import os, signal, sys
-sys.path[:0] = ["tests/unit/retrievers/neural", "."]
+sys.path[:0] = ["tests/helpers", "."]
 from pathlib import Path
 from pytest_relevance.retrievers.dense import store
 from encoder_stand_in import filled
@@ -113,7 +113,7 @@ filled(Path(sys.argv[1]), [f"text {number}" for number in range(40)])
 
 
 def test_two_processes_at_once_encode_each_text_once(tmp_path: Path) -> None:
-    program = [sys.executable, "tests/unit/retrievers/neural/encoder_stand_in.py", str(tmp_path / "shared"), "3000"]
+    program = [sys.executable, "tests/helpers/encoder_stand_in.py", str(tmp_path / "shared"), "3000"]
     both = [subprocess.Popen(program, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}) for _ in range(2)]
     assert [one.wait(timeout=120) for one in both] == [0, 0]
 

@@ -13,7 +13,7 @@ from pytest_relevance.suite.located import Table, load
 from pytest_relevance.suite.reader import suite_of
 from pytest_relevance.suite.source import source_of
 
-DATA = Path(__file__).resolve().parents[2] / "data" / "suites"
+DATA = Path(__file__).resolve().parents[1] / "data" / "suites"
 FILE = "shoes.relevance.yaml"
 
 # Three lines before whatever a test adds; so the first line added is line 4.
