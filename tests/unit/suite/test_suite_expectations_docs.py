@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import ClassVar
 
 import jsonschema
 import pytest
@@ -30,10 +29,11 @@ REST = {
 class _Texts(yaml.CSafeLoader):
     """YAML as editors have it: dates are texts."""
 
-    yaml_implicit_resolvers: ClassVar = {
-        sign: [(tag, pattern) for tag, pattern in rules if not tag.endswith("timestamp")]
-        for sign, rules in yaml.CSafeLoader.yaml_implicit_resolvers.items()
-    }
+
+_Texts.yaml_implicit_resolvers = {
+    sign: [(tag, pattern) for tag, pattern in rules if not tag.endswith("timestamp")]
+    for sign, rules in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+}
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.splitlines()[-1].strip())
