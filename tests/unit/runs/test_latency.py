@@ -19,9 +19,10 @@ class Timed(Opened):
 
     def retrieve(self, queries: Sequence[Query], *, depth: int) -> Iterator[Ranked]:
         """Canned answers."""
-        yield Ranked("q1", [Hit("A", 1.0)], seconds=0.25)
-        yield Ranked("q2", [Hit("B", 1.0)])
-        yield Ranked("q3", error="no answer", seconds=9.0)
+        first, second, third = (query.query_id for query in queries)
+        yield Ranked(first, [Hit("A", 1.0)][:depth], seconds=0.25)
+        yield Ranked(second, [Hit("B", 1.0)][:depth])
+        yield Ranked(third, error="no answer", seconds=9.0)
 
 
 def test_seconds_are_kept_of_answers_that_tell_them() -> None:
