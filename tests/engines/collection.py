@@ -34,6 +34,15 @@ class Collection:
         """The first of them: some servers are slow."""
         return Queries(self.queries.items[:count])
 
+    def of_words(self, products: int) -> Collection:
+        """Queries of one word each, for engines that want every word, over the first products."""
+        first = self.products[:products]
+        texts = {one.doc_id: f"{one.title}. {one.description}".lower().replace(".", " ").split() for one in first}
+        words = dict.fromkeys(word for text in texts.values() for word in text if word.isalpha() and len(word) > 4)
+        judged = {word: {doc_id: 1.0 for doc_id, text in texts.items() if word in text} for word in list(words)[:12]}
+        queries = Queries.from_dict({word: word for word in judged})
+        return Collection(self.name, first, queries, Qrels.from_dict(judged))
+
     def suite(self, folder: Path, retriever: str, *, queries: Queries, floor: float) -> Path:
         """A suite over these queries with one retriever, written as YAML under `live:`, in a file of this folder."""
         lines = (json.dumps({"query_id": query.query_id, "text": query.text}) + "\n" for query in queries.items)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engines.agreement import DEPTH, Found, agrees, live_run, value_of_suite, written
 from engines.collection import Collection
-from engines.recipes import call, wiki_pages
+from engines.recipes import WIKI_PAGES, call
 from engines.serving import Server
-from pytest_relevance.records import Qrels, Queries
 from pytest_relevance.retrievers import RetrieverContext, build
 from pytest_relevance.runs import retrieve_run
 from pytest_relevance.suite import load_data, read_suite
@@ -25,14 +23,7 @@ url: {url}/api.php
 
 @pytest.fixture
 def wiki(collection: Collection) -> Collection:
-    """Queries of one word each, which the pages have: of longer ones SQLite finds few."""
-    pages = wiki_pages(collection)
-    texts = {title: text.lower().replace(".", " ").split() for title, text in pages.items()}
-    words = dict.fromkeys(word for text in texts.values() for word in text if word.isalpha() and len(word) > 4)
-    judged = {word: {title: 1.0 for title, text in texts.items() if word in text} for word in list(words)[:12]}
-    return replace(
-        collection, queries=Queries.from_dict({word: word for word in judged}), qrels=Qrels.from_dict(judged)
-    )
+    return collection.of_words(WIKI_PAGES)
 
 
 def own_answers(server: Server, text: str, key: str, size: int = DEPTH) -> list[Found]:

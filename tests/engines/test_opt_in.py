@@ -1,0 +1,152 @@
+"""`type: http` and `type: opensearch` against servers that RELEVANCE_ENGINES names: osmem, groonga, kiwix, chroma."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import httpx
+import pytest
+
+from engines import opt_in
+from engines.agreement import DEPTH, Found, agrees, live_run, written
+from engines.collection import Collection
+from engines.recipes import INDEX, call, vectors_of
+from engines.serving import Server, serving
+
+QUERIES = 10
+PRODUCTS = 40
+
+
+def test_osmem(shelf: Path, collection: Collection, tmp_path: Path) -> None:
+    opt_in.chosen("osmem")
+    text = """
+type: opensearch
+url: {url}
+index: {index}
+body: {{query: {{multi_match: {{query: "{{{{ query.text }}}}", fields: [title^2, description]}}}}}}
+fields: [title]
+multi: 4
+"""
+    queries = collection.few_queries(QUERIES)
+    with serving(opt_in.osmem(collection.products), shelf) as server:
+
+        def own(asked: str) -> list[Found]:
+            match = {"query": asked, "fields": ["title^2", "description"]}
+            answer = call(
+                "POST", f"{server.url}/{INDEX}/_search", json={"size": DEPTH, "query": {"multi_match": match}}
+            )
+            hits = answer["hits"]["hits"]
+            return [Found(hit["_id"], hit["_score"], {"title": hit["_source"]["title"]}) for hit in hits]
+
+        suite = written(collection, tmp_path, text.format(url=server.url, index=INDEX), queries=queries)
+        agrees(live_run(suite), queries, own)
+
+
+def test_groonga_answers_in_rows(shelf: Path, collection: Collection, tmp_path: Path) -> None:
+    opt_in.chosen("groonga")
+    params: dict[str, Any] = {
+        "table": "Products",
+        "match_columns": "title*3||description",
+        "output_columns": "_key,_score,title",
+        "sort_keys": "-_score,_key",
+        "command_version": 3,
+    }
+    listed = "\n".join(f'  {name}: "{value}"' for name, value in params.items())
+    text = f"""
+type: http
+url: {{url}}/d/select
+params:
+{listed}
+  query: "{{{{ query.text.split() | join(' OR ') }}}}"
+  limit: "{{{{ depth }}}}"
+shape: rows
+hits: body.records
+columns: "body.columns[].name"
+id: _key
+score: _score
+total: body.n_hits
+error: "header.return_code != `0` && header.error"
+fields: [title]
+"""
+    queries = collection.few_queries(QUERIES)
+    with serving(opt_in.groonga(collection.products), shelf) as server:
+
+        def own(asked: str) -> list[Found]:
+            more = {"query": " OR ".join(asked.split()), "limit": DEPTH}
+            rows = call("GET", f"{server.url}/d/select", params={**params, **more})["body"]["records"]
+            return [Found(key, float(score), {"title": title}) for key, score, title in rows]
+
+        suite = written(collection, tmp_path, text.replace("{url}", server.url), queries=queries)
+        agrees(live_run(suite), queries, own)
+
+
+def test_kiwix_answers_in_rss(shelf: Path, collection: Collection, tmp_path: Path) -> None:
+    opt_in.chosen("kiwix")
+    text = """
+type: http
+url: {url}/search
+params: {{content: shop, pattern: "{{{{ query.text }}}}", format: xml, pageLength: "{{{{ depth }}}}"}}
+format: xml
+hits: /rss/channel/item
+id: link
+fields: [title]
+namespaces: {{opensearch: "http://a9.com/-/spec/opensearch/1.1/"}}
+total: /rss/channel/opensearch:totalResults
+"""
+    few = collection.of_words(PRODUCTS)
+    with serving(opt_in.kiwix(few.products), shelf) as server:
+
+        def own(asked: str) -> list[Found]:
+            items = ElementTree.fromstring(_text(server, asked)).findall("channel/item")
+            return [Found(item.findtext("link") or "", None, {"title": item.findtext("title")}) for item in items]
+
+        suite = written(few, tmp_path, text.format(url=server.url), queries=few.queries)
+        agrees(live_run(suite), few.queries, own)
+
+
+def test_chroma_answers_in_columns_of_distances(
+    shelf: Path, collection: Collection, tmp_path: Path, embeddings: Server
+) -> None:
+    opt_in.chosen("chroma")
+    text = """
+type: http
+url: {url}/query
+embed: {{url: "{embeddings}/v1/embeddings", model: e5, input: "query: {{{{ query.text }}}}"}}
+body: {{query_embeddings: ["{{{{ vector }}}}"], n_results: "{{{{ depth }}}}", include: [distances, documents]}}
+shape: columns
+id: ids[0]
+score: distances[0]
+score_order: ascending
+fields: {{title: "documents[0]"}}
+"""
+    queries = collection.few_queries(5)
+    with serving(opt_in.chroma(), shelf) as server:
+        vectors = vectors_of(embeddings.url, collection.products[:PRODUCTS])
+        number = opt_in.load_chroma(server.url, collection.products, vectors)
+        address = f"{server.url}{opt_in.CHROMA}/{number}"
+
+        def own(asked: str) -> list[Found]:
+            sent = {"model": "e5", "input": [f"query: {asked}"]}
+            vector = call("POST", f"{embeddings.url}/v1/embeddings", json=sent)["data"][0]["embedding"]
+            wanted = {"query_embeddings": [vector], "n_results": DEPTH, "include": ["distances", "documents"]}
+            answer = call("POST", f"{address}/query", json=wanted)
+            columns = (answer[name][0] for name in ("ids", "distances", "documents"))
+            return [Found(one, -distance, {"title": title}) for one, distance, title in zip(*columns, strict=True)]
+
+        suite = written(collection, tmp_path, text.format(url=address, embeddings=embeddings.url), queries=queries)
+        agrees(live_run(suite), queries, own)
+
+
+def _text(server: Server, asked: str) -> str:
+    params: dict[str, str | int] = {"content": "shop", "pattern": asked, "format": "xml", "pageLength": DEPTH}
+    with httpx.Client(trust_env=False, timeout=30) as client:
+        return client.get(f"{server.url}/search", params=params).text
+
+
+def test_one_that_is_not_named_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RELEVANCE_ENGINES", "chroma, kiwix")
+    opt_in.chosen("kiwix")
+    with pytest.raises(pytest.skip.Exception, match="opt-in: RELEVANCE_ENGINES=groonga"):
+        opt_in.chosen("groonga")
