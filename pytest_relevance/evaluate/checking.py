@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property, partial
 
-from pytest_relevance.errors import RelevanceError
+from pytest_relevance.errors import RelevanceError, SuiteError, UsageError
 from pytest_relevance.evaluate.comparing import Comparing, NotComparableError
 from pytest_relevance.evaluate.measuring import Asked, Measuring
 from pytest_relevance.evaluate.origins import baseline_of_now
 from pytest_relevance.evaluate.retrieval import Retrieval, Settings
 from pytest_relevance.evaluate.sides import sides_of
-from pytest_relevance.suite import Check, DropCheck, OrderCheck, OverlapCheck, ResultsCheck, Suite, SuiteData, Threshold
+from pytest_relevance.preflight.bias import audit_bias, pairs_of
+from pytest_relevance.preflight.bias_check import decide_bias
+from pytest_relevance.preflight.features import feature_of
+from pytest_relevance.preflight.material import Material
+from pytest_relevance.suite import BiasCheck, Check, DropCheck, OrderCheck, OverlapCheck, ResultsCheck, Suite, SuiteData, Threshold
 from pytest_relevance.verdict import Verdict, decide_order, decide_overlap, decide_results, decide_threshold
 from pytest_relevance.verdict.incomparable import not_comparable
 from pytest_relevance.verdict.regression import beside_baseline, decide_regression
@@ -64,8 +68,28 @@ class Checking:
                 for qrels in sets
             ]
             return decide_order(name, check, by_set)
+        if isinstance(check, BiasCheck):
+            return self._bias(check)
         assert isinstance(check, ResultsCheck)
         return decide_results(name, check, self._measuring.few_results(check))
+
+    def _bias(self, check: BiasCheck) -> Verdict:
+        """Whether judged and unjudged pairs of a retriever are alike in a feature; scores are those of the suite."""
+        (qrels,) = self._measuring.sets(check.qrels)
+        run, judged = self._retrieval.run_of(check.of), self._measuring.qrels(qrels)
+        if check.slice:
+            judged = judged.restricted_to(self._data.members[check.slice])
+        runs = {name: self._retrieval.run_of(name) for name in check.retrievers}
+        material = Material(self._data.queries, corpus=self._data.corpus, runs=runs)
+        try:
+            feature = feature_of(check.bias, material, folder=self._suite.path.parent)
+        except UsageError as error:
+            raise SuiteError(error.problem, place=check.place, fix=error.fix) from None
+        pairs, retrieved = pairs_of(run, judged, top=check.top)
+        known = set(pairs)
+        if all(pair in known for pair in retrieved):
+            return decide_bias(self._suite.name, check, qrels, None)
+        return decide_bias(self._suite.name, check, qrels, audit_bias(feature, pairs, retrieved))
 
     def _against(self, check: DropCheck | OverlapCheck) -> Verdict:
         if self._settings.update_baselines and check.needs_baseline:

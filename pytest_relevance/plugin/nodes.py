@@ -13,7 +13,7 @@ from pytest_relevance.evaluate import AssertionTask, CheckTask, SuiteFlow, Task
 from pytest_relevance.evaluate.flow import set_up_verdict
 from pytest_relevance.plugin.names import UniqueNames, keyword_of, node_name
 from pytest_relevance.plugin.stash import FINDING_PROPERTY, MARKER_PROPERTY, SESSION
-from pytest_relevance.suite import QueryMeasure, ResultsCheck
+from pytest_relevance.suite import BiasCheck, QueryMeasure, ResultsCheck
 from pytest_relevance.verdict import Verdict
 
 
@@ -148,7 +148,7 @@ class BelowExpectationError(Exception):
 
 def _measure_of(task: Task) -> str:
     if isinstance(task, CheckTask):
-        return task.check.what if isinstance(task.check, ResultsCheck) else task.check.subject.name
+        return task.check.what if isinstance(task.check, ResultsCheck | BiasCheck) else task.check.subject.name
     if isinstance(task, AssertionTask) and isinstance(task.expectation, QueryMeasure):
         return task.expectation.measure.name
     return ""

@@ -88,6 +88,7 @@ def material_of(suite: Suite, data: SuiteData, *, with_corpus: bool = True) -> M
         corpus=data.corpus if with_corpus else None,
         grades=suite.grades,
         exponential=_is_exponential(suite),
+        needs_negatives=_needs_negatives(suite),
         fold=data.fold,
         depths=_depths(suite),
         names=names_of(suite),
@@ -107,6 +108,7 @@ def gather_suite(suite: Suite) -> tuple[Material, tuple[Finding, ...]]:
         runs=_present(runs),
         grades=suite.grades,
         exponential=_is_exponential(suite),
+        needs_negatives=_needs_negatives(suite),
         fold=gathering.read(name, lambda: fold_of(suite)),
         depths=_depths(suite),
         names=names_of(suite),
@@ -194,10 +196,17 @@ def _depths(suite: Suite) -> dict[str, int]:
     return {name: max((need.least for need in suite.needs_of(name)), default=0) for name in suite.retrievers}
 
 
-def _is_exponential(suite: Suite) -> bool:
+def _measures(suite: Suite) -> list[Measure]:
     subjects = [need.subject for name in suite.retrievers for need in suite.needs_of(name)]
-    named = any(isinstance(one, Measure) and one.params.get("gain") == "exp" for one in subjects)
-    return named or suite.grades.gain == "exp"
+    return [one for one in subjects if isinstance(one, Measure)]
+
+
+def _is_exponential(suite: Suite) -> bool:
+    return suite.grades.gain == "exp" or any(one.params.get("gain") == "exp" for one in _measures(suite))
+
+
+def _needs_negatives(suite: Suite) -> bool:
+    return any(one.family == "Bpref" or "judged_only" in one.params for one in _measures(suite))
 
 
 def _unread(file: str, error: RelevanceError) -> Seen:

@@ -91,8 +91,11 @@ def all_one_grade(material: Material) -> Iterator[Seen]:
 
 
 def no_judged_negatives(material: Material) -> Iterator[Seen]:
-    """Judgments without any document that is not relevant: Bpref and nDCG-f are then perfect whatever comes back."""
-    for name, qrels in material.folded_qrels.items():
+    """Judgments without any document that is not relevant: Bpref and nDCG-f are then perfect whatever comes back.
+
+    Of a suite it is told where it asks for one of these; many collections have positives only, and other measures.
+    """
+    for name, qrels in material.folded_qrels.items() if material.needs_negatives else ():
         if len(qrels.grades) and not (qrels.grades < material.grades.relevant).any():
             yield Seen(
                 f"all {counted(len(qrels.grades), 'judgment')} are relevant: Bpref and nDCG-f cannot tell good "

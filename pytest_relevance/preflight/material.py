@@ -28,6 +28,7 @@ class Material:
     runs: Mapping[str, Run] = field(default_factory=dict)
     grades: Grades = field(default_factory=Grades)
     exponential: bool = False  # whether some measure's gain is 2^grade - 1
+    needs_negatives: bool = True  # whether some measure says nothing without documents judged not relevant
     fold: Fold | None = None
     depths: Mapping[str, int] = field(default_factory=dict)  # run → the deepest cutoff asked of it
     names: Mapping[str, str] = field(default_factory=dict)

@@ -8,7 +8,7 @@ from pytest_relevance.report.text import columns_of, cut
 from pytest_relevance.verdict import Verdict
 
 NAME_COLUMNS = 32
-CHECKS = frozenset(("threshold", "order", "overlap", "results", "regression", "baseline"))
+CHECKS = frozenset(("threshold", "order", "overlap", "results", "regression", "baseline", "bias"))
 
 
 def table(verdicts: Iterable[Verdict]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from pytest_relevance.suite.asserted import Assertion, QueryTable
 from pytest_relevance.suite.check_parts import Against, Drop
-from pytest_relevance.suite.checks import Check, DropCheck, OrderCheck, OverlapCheck, ResultsCheck, Threshold
+from pytest_relevance.suite.checks import BiasCheck, Check, DropCheck, OrderCheck, OverlapCheck, ResultsCheck, Threshold
 from pytest_relevance.suite.conditions import FieldCondition, values_at
 from pytest_relevance.suite.data import SuiteData, load_data, resolve_query, slice_members
 from pytest_relevance.suite.expectations import (
@@ -34,6 +34,7 @@ from pytest_relevance.suite.slices import SliceRule
 __all__ = [
     "Against",
     "Assertion",
+    "BiasCheck",
     "Check",
     "Distinct",
     "DocPlace",

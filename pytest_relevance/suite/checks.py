@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import Discriminator, Tag
 
+from pytest_relevance.suite.biases import BiasCheck, BiasForm
 from pytest_relevance.suite.check_parts import Level
 from pytest_relevance.suite.forms import Form
 from pytest_relevance.suite.likeness import OverlapCheck, OverlapForm, ResultsCheck, ResultsForm
@@ -16,6 +17,7 @@ from pytest_relevance.suite.thresholds import OrderCheck, OrderForm, Threshold, 
 
 __all__ = [
     "FORMS",
+    "BiasCheck",
     "Check",
     "CheckForm",
     "DropCheck",
@@ -27,11 +29,12 @@ __all__ = [
     "with_own_titles",
 ]
 
-Check: TypeAlias = Threshold | OrderCheck | OverlapCheck | DropCheck | ResultsCheck
+Check: TypeAlias = Threshold | OrderCheck | OverlapCheck | DropCheck | ResultsCheck | BiasCheck
 
 FORMS: tuple[tuple[str, type[Form]], ...] = (
     ("overlap", OverlapForm),
     ("results", ResultsForm),
+    ("bias", BiasForm),
     ("order", OrderForm),
     ("against", DropForm),
     ("measure", ThresholdForm),
@@ -54,7 +57,8 @@ CheckForm: TypeAlias = Annotated[
     | Annotated[OrderForm, Tag("<order>")]
     | Annotated[DropForm, Tag("<against>")]
     | Annotated[OverlapForm, Tag("<overlap>")]
-    | Annotated[ResultsForm, Tag("<results>")],
+    | Annotated[ResultsForm, Tag("<results>")]
+    | Annotated[BiasForm, Tag("<bias>")],
     Discriminator(check_word),
 ]
 

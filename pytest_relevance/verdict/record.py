@@ -8,7 +8,9 @@ from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Literal
 
 Outcome = Literal["pass", "warn", "fail", "known_failure", "inconclusive", "not comparable", "error"]
-Kind = Literal["threshold", "order", "overlap", "results", "regression", "baseline", "assertion", "report", "set-up"]
+Kind = Literal[
+    "threshold", "order", "overlap", "results", "regression", "baseline", "bias", "assertion", "report", "set-up"
+]
 FAILING: frozenset[Outcome] = frozenset(("fail", "not comparable", "error"))  # what makes an exit status other than 0
 
 

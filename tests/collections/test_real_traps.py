@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def found(shared: Path) -> Look:
 
     def look_at(
         collection: str, *qrels: str, grades: Grades | None = None, **files: str | list[str]
-    ) -> Mapping[str, list[Finding]]:
+    ) -> dict[str, list[Finding]]:
         folder = shared / "data" / collection
         named = {key: folder / value for key, value in files.items() if isinstance(value, str) and key != "fold"}
         runs = {name: folder / name for name in files.get("runs", [])}
@@ -44,7 +44,7 @@ def found(shared: Path) -> Look:
                 runs=runs,
                 grades=grades or Grades(),
                 fold=str(files["fold"]) if "fold" in files else None,
-                **named,  # type: ignore[arg-type]  # queries, corpus and doc_ids, as the test says
+                **named,
             )
         )
         return by_rule((*read, *look(material)))

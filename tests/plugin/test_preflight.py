@@ -129,3 +129,31 @@ def test_a_strange_search_of_one_selected_query_is_no_fault_of_the_set_up(
     suite("assertions:\n  - {query: Garden Hose, of: live, expect: [{results: 0}]}\n")
 
     pytester.runpytest("--relevance").assert_outcomes(passed=1)
+
+
+def test_a_check_of_bias_warns_where_judged_documents_are_longer_than_the_others(
+    pytester: pytest.Pytester, suite: Suite
+) -> None:
+    suite("checks:\n  - {bias: doc_length, of: live, level: warn}\n  - {bias: query_length, of: live}\n")
+    documents = [f'{{"id": "L{place}", "title": "{"long " * 9}"}}\n' for place in range(12)]
+    documents += [f'{{"id": "S{place}", "title": "{place}"}}\n' for place in range(12)]
+    (pytester.path / "corpus.jsonl").write_text("".join(documents), encoding="utf-8")
+    (pytester.path / "qrels.txt").write_text("".join(f"q1 0 L{place} 1\n" for place in range(12)), encoding="utf-8")
+    answer = [f"S{place}" for place in range(10)]
+    (pytester.path / "counting.py").write_text(f"def search(query, depth): return {answer}\n", encoding="utf-8")
+
+    result = pytester.runpytest("--relevance")
+
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(
+        ["warning: judged pairs differ from the unjudged ones of live in doc_length by +*, more than the 0.25 *"]
+    )
+
+
+def test_a_bias_towards_what_is_not_there_is_an_error_of_the_set_up(pytester: pytest.Pytester, suite: Suite) -> None:
+    suite("checks:\n  - {bias: 'field:prize', of: live}\n")
+
+    result = pytester.runpytest("--relevance")
+
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["shoes.relevance.yaml:7:5: no document has a field 'prize'"])

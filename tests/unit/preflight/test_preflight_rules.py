@@ -103,6 +103,7 @@ def test_one_grade_for_all_of_a_query_is_a_note_and_no_negatives_at_all_a_warnin
 
     assert found(material, "all-one-grade").examples == ("q1",)
     assert found(material, "no-judged-negatives").level == "warning"
+    assert "no-judged-negatives" not in rules_in(replace(material, needs_negatives=False))
 
 
 def test_a_document_of_its_querys_id_is_told_and_one_of_another_querys_is_not() -> None:
