@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pytest_relevance.errors import RelevanceError as RelevanceError
     from pytest_relevance.evaluate import evaluate_suite as evaluate_suite
+    from pytest_relevance.evaluate.pairwise import compare as compare
     from pytest_relevance.measures import evaluate as evaluate
     from pytest_relevance.measures import overlap as overlap
     from pytest_relevance.measures import parse_measure as parse_measure
@@ -37,6 +38,7 @@ _ROOMS = {
     "Query": "records",
     "Run": "records",
     "Verdict": "verdict",
+    "compare": "evaluate.pairwise",
     "evaluate": "measures",
     "evaluate_files": "measures.files",
     "evaluate_suite": "evaluate",
@@ -59,6 +61,7 @@ __all__ = [
     "RelevanceError",
     "Run",
     "Verdict",
+    "compare",
     "evaluate",
     "evaluate_files",
     "evaluate_suite",

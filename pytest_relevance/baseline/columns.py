@@ -1,8 +1,9 @@
-"""A large baseline as Parquet: the lines of the text form first, then a row for each document of each ranking."""
+"""A large baseline as Parquet: the lines of the text form, then each document once, then the rows of all rankings."""
 
 from __future__ import annotations
 
 from io import BytesIO
+from typing import Any
 
 import numpy as np
 
@@ -11,39 +12,61 @@ from pytest_relevance.baseline.text import Rows, from_lines, to_lines
 from pytest_relevance.records import Ids
 from pytest_relevance.trec.parquet import arrow
 
+COLUMNS = ["line", "doc_id", "document", "score"]  # a row has a line, or a doc_id, or a document's place and its score
+
 
 def to_parquet(baseline: Baseline, shown: str) -> bytes:
-    """Columns line, doc_id, score; a row has either a line or a document.
+    """Three blocks of rows: lines, documents, and a row for each document of each ranking.
 
     Raises:
         RelevanceError: pyarrow is not installed.
     """
     pyarrow, parquet = arrow(shown)
     lines = list(to_lines(baseline, rankings=False))
-    run, rows = baseline.run, len(baseline.run.codes)
+    run = baseline.run
     used, codes = np.unique(run.codes, return_inverse=True)
-    documents = pyarrow.DictionaryArray.from_arrays(
-        pyarrow.array(codes.astype(np.int32)), pyarrow.array(run.doc_ids.texts(used), pyarrow.string())
+    blocks = (len(lines), len(used), len(codes))
+    contents = (
+        pyarrow.array(lines, pyarrow.large_string()),
+        _binary(pyarrow, run.doc_ids.take(used)),
+        pyarrow.array(codes.astype(np.int32)),
+        pyarrow.array(run.scores),
     )
-    table = pyarrow.table(
-        {
-            "line": pyarrow.concat_arrays([pyarrow.array(lines, pyarrow.string()), pyarrow.nulls(rows, "string")]),
-            "doc_id": pyarrow.chunked_array([pyarrow.nulls(len(lines), documents.type), documents]),
-            "score": pyarrow.concat_arrays([pyarrow.nulls(len(lines), "double"), pyarrow.array(run.scores)]),
-        }
-    )
+    columns = [_column(pyarrow, one, blocks, min(place, 2)) for place, one in enumerate(contents)]
     buffer = BytesIO()
-    parquet.write_table(table, buffer, compression="zstd", write_statistics=False)
+    table = pyarrow.table(dict(zip(COLUMNS, columns, strict=True)))
+    parquet.write_table(table, buffer, compression="lz4", write_statistics=False, use_dictionary=False)
     return buffer.getvalue()
 
 
 def from_parquet(data: bytes, shown: str) -> Baseline:
     """The baseline again; raises as `from_lines` does, or what pyarrow raises for a damaged file."""
     pyarrow, parquet = arrow(shown)
-    table = parquet.read_table(pyarrow.BufferReader(data), read_dictionary=["doc_id"]).unify_dictionaries()
-    lines = table.column("line").drop_null().to_pylist()
-    scores = table.column("score").drop_null().to_numpy().astype(np.float64)
-    chunks = table.column("doc_id").slice(len(lines)).chunks
-    documents = Ids.of(chunks[0].dictionary.to_pylist()) if chunks else Ids.of([])
-    codes = np.concatenate([np.zeros(0), *(chunk.indices.to_numpy() for chunk in chunks)]).astype(np.int64)
-    return from_lines(lines, Rows(documents, codes, scores), shown=shown)
+    table = parquet.read_table(pyarrow.BufferReader(data))
+    if table.column_names != COLUMNS:
+        raise ValueError("other columns")
+    lines, documents = (len(table) - table.column(name).null_count for name in COLUMNS[:2])
+    told = table.column("line").slice(0, lines).to_pylist()
+    doc_ids = [_ids(chunk) for chunk in table.column("doc_id").slice(lines, documents).chunks]
+    codes, scores = (table.column(name).slice(lines + documents).to_numpy() for name in COLUMNS[2:])
+    rows = Rows(Ids.joined(doc_ids), codes.astype(np.int64), scores.astype(np.float64))
+    return from_lines(told, rows, shown=shown)
+
+
+def _column(pyarrow: Any, content: Any, blocks: tuple[int, ...], place: int) -> Any:
+    """A column that is null but in its own block."""
+    parts = [content if block == place else pyarrow.nulls(size, content.type) for block, size in enumerate(blocks)]
+    return pyarrow.chunked_array(parts)
+
+
+def _binary(pyarrow: Any, ids: Ids) -> Any:
+    """Ids as Arrow's bytes: the same two buffers, nothing decoded, so that any id survives."""
+    buffers = [pyarrow.py_buffer(ids.offsets.astype(np.int64)), pyarrow.py_buffer(np.ascontiguousarray(ids.data))]
+    return pyarrow.Array.from_buffers(pyarrow.large_binary(), len(ids), [None, *buffers])
+
+
+def _ids(values: Any) -> Ids:
+    """The way back."""
+    _, offsets, data = values.buffers()
+    bounds = np.frombuffer(offsets, dtype=np.int64)[values.offset : values.offset + len(values) + 1]
+    return Ids(np.frombuffer(data or b"", dtype=np.uint8)[bounds[0] : bounds[-1]], bounds - bounds[0])

@@ -10,7 +10,7 @@ from typing import Literal
 from filelock import FileLock
 from platformdirs import user_cache_path
 
-from pytest_relevance.baseline.columns import from_parquet, to_parquet
+from pytest_relevance.baseline.columns import COLUMNS, from_parquet, to_parquet
 from pytest_relevance.baseline.git import GitReference
 from pytest_relevance.baseline.names import file_name
 from pytest_relevance.baseline.record import Baseline
@@ -147,7 +147,7 @@ def is_baseline(path: Path) -> bool:
         from pytest_relevance.trec.parquet import arrow
 
         _, parquet = arrow(as_shown(str(path)))
-        return bool(parquet.read_schema(path).names == ["line", "doc_id", "score"])
+        return bool(parquet.read_schema(path).names == COLUMNS)
     return head.startswith(b'{"relevance_baseline":')
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from pytest_relevance.errors import DataError
 from pytest_relevance.evaluate.sides import SHOWN, moves_of
 from pytest_relevance.measures import Measure, evaluate, overlap, parse_measure
-from pytest_relevance.records import Evaluation, Qrels, Run, Values
+from pytest_relevance.records import Evaluation, Ids, Qrels, Run, Values
 from pytest_relevance.stats import Comparison, compare_columns
 from pytest_relevance.verdict.record import Move
 
@@ -84,7 +84,9 @@ def compare(
         DataError: the runs have no query in common. MeasureError: a notation is wrong.
     """
     both = _shared(old, new)
-    ours, theirs = old.restricted_to(both), new.restricted_to(both)
+    ours, theirs = (run if run.query_ids == both else run.restricted_to(both) for run in (old, new))
+    theirs = _in_one_vocabulary(ours, theirs)
+    ours = replace(ours, doc_ids=theirs.doc_ids)
     alike = {name: overlap(ours, theirs, name) for name in OVERLAPS}
     names = (old.name, new.name)
     only = (
@@ -106,6 +108,15 @@ def compare(
     return RunComparison(
         names, len(both), only, means, differences, moved, first, notes if len(both) > len(before.query_ids) else ()
     )
+
+
+def _in_one_vocabulary(run: Run, other: Run) -> Run:
+    """`other` coded by the vocabulary of `run`, what that lacks added at its end: matched once for all comparisons."""
+    found = run.doc_ids.find(other.doc_ids)
+    strange = np.flatnonzero(found < 0)
+    found[strange] = len(run.doc_ids) + np.arange(len(strange))
+    doc_ids = Ids.joined([run.doc_ids, other.doc_ids.take(strange)]) if len(strange) else run.doc_ids
+    return replace(other, doc_ids=doc_ids, codes=found[other.codes])
 
 
 def _shared(old: Run, new: Run) -> tuple[str, ...]:

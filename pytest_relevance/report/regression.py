@@ -134,7 +134,7 @@ def _changes(gate: Gate) -> list[str]:
 def _next(verdict: Verdict, gate: Gate) -> list[str]:
     if not verdict.node or verdict.outcome == "pass":
         return []
-    lines = []
+    lines = [] if verdict.worst else [f"  run it alone:   pytest --relevance {shlex.quote(verdict.node)}"]
     if verdict.worst:
         query = shlex.quote(verdict.worst[0].query_id)
         lines.append(f"  see one query:  pytest --relevance {shlex.quote(verdict.node)} --relevance-query {query}")

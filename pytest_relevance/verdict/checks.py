@@ -12,6 +12,8 @@ from pytest_relevance.verdict.measured import Measured
 from pytest_relevance.verdict.numbers import listed, shown
 from pytest_relevance.verdict.record import Kind, Mean, Outcome, QueryValue, Verdict
 
+_ROUNDING = 1e-12  # a margin missed by less is one reached
+
 
 def decide_threshold(suite: str, check: Threshold, measured: Sequence[Measured]) -> Verdict:
     """Whether a measure is within its bounds under every judgment set given; the worst set is reported."""
@@ -179,7 +181,7 @@ def _order_sentence(
 def _is_better(check: OrderCheck, better: Measured, worse: Measured) -> bool:
     sign = 1.0 if check.measure.higher_is_better else -1.0
     margin = check.margin.of(better.value) if check.margin else 0.0
-    if sign * (better.value - worse.value) <= margin:
+    if sign * (better.value - worse.value) <= margin + _ROUNDING:
         return False
     if check.confidence is None:
         return True
