@@ -13,7 +13,7 @@ from unicodedata import unidata_version
 
 from pytest_relevance.errors import RetrieverError, SuiteError, suggestion
 from pytest_relevance.records import Corpus, Ids, Query
-from pytest_relevance.retrievers.bm25_index import Bm25Index, build_index, kept_index
+from pytest_relevance.retrievers.bm25_index import FOLDER, Bm25Index, build_index, kept_index
 from pytest_relevance.retrievers.bm25_options import Bm25Options
 from pytest_relevance.retrievers.bm25_tokens import WORDS_VERSION, Analysis, Terms, analysis_of
 from pytest_relevance.retrievers.protocol import Opened, Ranked, RetrieverContext, RetrieverEntry
@@ -65,7 +65,7 @@ class Bm25Kind:
         kept = None
         if context.cache is not None:
             # Which characters are letters is Python's to say, and moves the index but hardly ever a ranking.
-            kept = context.cache / "bm25" / _hash([self.fingerprint(config, context), unidata_version])
+            kept = context.cache / FOLDER / _hash([self.fingerprint(config, context), unidata_version])
         return Bm25Retriever(corpus, options, analysis, kept)
 
     def fingerprint(self, config: RetrieverEntry, context: RetrieverContext) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tempfile
 import zlib
@@ -22,7 +23,8 @@ from pytest_relevance.retrievers.bm25_options import Bm25Options
 from pytest_relevance.retrievers.bm25_tokens import Terms
 from pytest_relevance.retrievers.protocol import HitColumns
 
-_MANIFEST = "manifest.json"  # file name → checksum; written last
+FOLDER = "bm25"  # of the cache: one folder an index
+MANIFEST = "manifest.json"  # file name → checksum; written last
 _TIE_ORDER = "tie_order.npy"
 
 
@@ -103,7 +105,7 @@ def _save(index: Bm25Index, folder: Path) -> None:
         index.library.save(unfinished)
         np.save(unfinished / _TIE_ORDER, index.tie_order)
         checksums = {path.name: _checksum(path) for path in sorted(unfinished.iterdir())}
-        (unfinished / _MANIFEST).write_text(json.dumps(checksums), encoding="utf-8")
+        (unfinished / MANIFEST).write_text(json.dumps(checksums), encoding="utf-8")
         unfinished.replace(folder)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -111,13 +113,15 @@ def _save(index: Bm25Index, folder: Path) -> None:
 
 def _load(folder: Path) -> Bm25Index | None:
     try:
-        checksums = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
+        checksums = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if any(_checksum(folder / name) != checksum for name, checksum in checksums.items()):
             return None
         library = bm25s().BM25.load(folder, mmap=True)
         tie_order = np.load(folder / _TIE_ORDER)
     except (OSError, ValueError, AttributeError):  # not there, or not what we wrote
         return None
+    with suppress(OSError):
+        os.utime(folder / MANIFEST)  # its time is when the index was last used
     return Bm25Index(library, tuple(library.vocab_dict), tie_order)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 import zlib
 from contextlib import suppress
@@ -134,6 +135,8 @@ def _read(file: Path, *, binary: bool) -> Any | None:
             return None
     except (OSError, ValueError, KeyError):
         return None
+    with suppress(OSError):
+        os.utime(file)  # its time is when it was last used
     data = np.frombuffer(content, dtype=np.uint8)
     return faiss.deserialize_index_binary(data) if binary else faiss.deserialize_index(data)
 

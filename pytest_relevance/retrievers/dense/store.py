@@ -29,7 +29,7 @@ from pytest_relevance.records.ids import Integers
 Keys = npt.NDArray[np.uint64]  # (texts, 2): 128 bits of a hash
 
 DESCRIPTION = "description.json"  # what the rows were made by, for people and for `list_store`
-_ROWS, _JOURNAL = "rows", "journal"
+FILES = _ROWS, _JOURNAL = "rows", "journal"
 _BLOCK = np.dtype([("mark", "S4"), ("rows", "<u4"), ("bytes", "<u8"), ("of_rows", "<u4"), ("of_entries", "<u4")])
 _ENTRY = np.dtype([("key", "<u8", (2,)), ("bytes", "<u4"), ("cut", "<u4")])
 _MARK = b"rel1"
@@ -60,7 +60,7 @@ class VectorStore:
         folder.mkdir(parents=True, exist_ok=True)
         self._lock = FileLock(folder / "lock")
         with self._lock:
-            for name in (_ROWS, _JOURNAL):
+            for name in FILES:
                 (folder / name).touch()
             described = folder / DESCRIPTION
             if not described.exists():
