@@ -84,9 +84,12 @@ def near_pairs(texts: Sequence[str]) -> list[tuple[int, int]]:
     for place, mine in enumerate(words):
         if mine and first.setdefault(mine, place) != place:
             pairs.append((first[mine], place))
-    grams = {place: _trigrams(mine) for mine, place in first.items()}
-    digits = {place: frozenset(word for word in mine if any(map(str.isdigit, word))) for mine, place in first.items()}
-    pairs += [pair for pair in _alike(grams) if digits[pair[0]] == digits[pair[1]]]
+    by_digits: dict[frozenset[str], list[tuple[int, frozenset[str]]]] = {}
+    for mine, place in first.items():
+        by_digits.setdefault(frozenset(word for word in mine if any(map(str.isdigit, word))), []).append((place, mine))
+    for members in by_digits.values():
+        if len(members) > 1:
+            pairs += _alike({place: _trigrams(mine) for place, mine in members})
     return sorted(pairs)
 
 
