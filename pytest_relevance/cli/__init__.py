@@ -10,6 +10,7 @@ from pytest_relevance.cli.aa import aa
 from pytest_relevance.cli.cache import cache
 from pytest_relevance.cli.check import check
 from pytest_relevance.cli.compare import compare
+from pytest_relevance.cli.convert import convert
 from pytest_relevance.cli.evaluate import evaluate
 
 
@@ -30,5 +31,6 @@ def schema() -> None:
 main.add_command(aa)
 main.add_command(cache)
 main.add_command(check)
+main.add_command(convert)
 main.add_command(compare)
 main.add_command(evaluate)
