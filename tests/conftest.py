@@ -11,8 +11,12 @@ import pytest
 pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).resolve().parent.parent
-# pytest inside pytest forgets what it imported. What is imported out here already stays, and is not paid for each time.
+# pytest inside pytest forgets what it imported. What is imported out here already stays, and is not paid for each time;
+# compiled parts of numpy that are loaded late cannot be loaded a second time at all.
 USED_INSIDE = (
+    "numpy.fft",
+    "numpy.linalg",
+    "numpy.random",
     "pytest_relevance.evaluate",
     "pytest_relevance.report",
     "pytest_relevance.retrievers.bm25",
@@ -40,11 +44,15 @@ def _caches_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTEST_RELEVANCE_CACHE", str(tmp_path / "cache" / "pytest-relevance"))
 
 
-@pytest.fixture
-def pytester(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    """pytest inside pytest with this work tree's plugin; a test names what else it needs, such as `-p randomly`."""
+@pytest.fixture(scope="session")
+def _imported_outside() -> None:
     for module in USED_INSIDE:
         import_module(module)
+
+
+@pytest.fixture
+def pytester(_imported_outside: None, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """pytest inside pytest with this work tree's plugin; a test names what else it needs, such as `-p randomly`."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.setenv("PYTEST_ADDOPTS", PLUGINS_INSIDE)
     monkeypatch.setenv("PYTHONPATH", str(ROOT), prepend=os.pathsep)
