@@ -12,7 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("how-to/*.md")), ROOT / "docs" / "library.md")
+PAGES = (
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("how-to/*.md")),
+    ROOT / "docs" / "library.md",
+    ROOT / "docs" / "compare.md",
+)
 COMMANDS = {
     "pytest": [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"],
     "pytest-relevance": [sys.executable, "-c", "from pytest_relevance.cli import main; main()"],

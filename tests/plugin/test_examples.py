@@ -28,7 +28,7 @@ def copied(pytester: pytest.Pytester, name: str) -> Path:
     return Path(shutil.copytree(EXAMPLES / name, pytester.path / name))
 
 
-@pytest.mark.parametrize("name", ["shop", "docs_search"])
+@pytest.mark.parametrize("name", ["shop", "docs_search", "regression"])
 def test_an_example_to_copy_passes_and_shows_its_table(name: str, pytester: pytest.Pytester) -> None:
     copied(pytester, name)
 
