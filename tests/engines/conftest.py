@@ -28,9 +28,11 @@ def collection() -> Collection:
 
 
 @pytest.fixture(scope="session")
-def elasticsearch(shelf: Path, collection: Collection) -> Iterator[Server]:
+def elasticsearch(shelf: Path, collection: Collection, worker_id: str) -> Iterator[Server]:
     """An Elasticsearch: noida-db, or the one at RELEVANCE_URL_ELASTICSEARCH, which must not have our index."""
     if url := own_url("elasticsearch"):
+        if worker_id != "master":
+            pytest.skip("a server of one's own is tested by one process: leave out -n")
         recipes.load_elasticsearch(url, collection.products)
         try:
             yield Server(url)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import httpx
@@ -35,3 +38,38 @@ def test_one_that_does_not_start_says_what_it_said_and_leaves_nothing(tmp_path: 
     with pytest.raises(RuntimeError, match="no room for an index"), serving(Recipe("bad", command, "/"), tmp_path):
         pass
     assert not (tmp_path / "bad" / "users").exists()
+
+
+USER = """
+import sys
+from pathlib import Path
+from engines.serving import serving
+from engines.test_serving import recipe
+
+with serving(recipe(), Path(sys.argv[1])) as server:
+    print(server.url, flush=True)
+    sys.stdin.read()
+"""
+
+
+def keep_asking(url: str, *, seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        call("GET", url)
+
+
+def test_it_ends_also_when_its_user_is_killed(tmp_path: Path) -> None:
+    tests = str(Path(__file__).resolve().parents[1])
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((tests, str(Path(tests).parent)))}
+    user = subprocess.Popen(
+        [sys.executable, "-c", USER, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+    )
+    assert user.stdin is not None
+    assert user.stdout is not None
+    with user.stdin, user.stdout:
+        url = user.stdout.readline().decode().strip()
+        call("GET", url)
+        user.kill()
+        user.wait()
+    with pytest.raises(httpx.TransportError):
+        keep_asking(url, seconds=30)
