@@ -252,8 +252,12 @@ def peak() -> float:
 def main(arguments: list[str]) -> None:
     """Run the part that is named."""
     match arguments:
-        case ["collections", folder, *only]:
-            collections(Path(folder), *only[:1], *map(int, only[1:2]))
+        case ["collections", folder]:
+            collections(Path(folder))
+        case ["collections", folder, name]:
+            collections(Path(folder), name)
+        case ["collections", folder, name, documents]:
+            collections(Path(folder), name, int(documents))
         case ["speed", folder]:
             speed(Path(folder))
         case ["memory"]:

@@ -10,10 +10,20 @@ from pathlib import Path
 from pytest_relevance.errors import RelevanceError
 from pytest_relevance.evaluate.asserting import Asserting
 from pytest_relevance.evaluate.checking import Checking
-from pytest_relevance.evaluate.measuring import Asked, Measuring, did_not_run
+from pytest_relevance.evaluate.measuring import Measuring, did_not_run
 from pytest_relevance.evaluate.preflighting import Preflighting
+from pytest_relevance.evaluate.reporting import diversity_verdict, report_of
 from pytest_relevance.evaluate.retrieval import Retrieval, Settings
-from pytest_relevance.evaluate.tasks import AssertionTask, CheckTask, ReportTask, Task, retrievers_of, tasks_of
+from pytest_relevance.evaluate.tasks import (
+    AssertionTask,
+    CheckTask,
+    DiversityTask,
+    ReportTask,
+    Task,
+    diversity_task,
+    retrievers_of,
+    tasks_of,
+)
 from pytest_relevance.evaluate.telling import Telling
 from pytest_relevance.measures import Measure, RankingFunction
 from pytest_relevance.preflight import Finding
@@ -33,8 +43,6 @@ from pytest_relevance.suite import (
     read_suite,
 )
 from pytest_relevance.verdict import Verdict
-from pytest_relevance.verdict.assertions import rows_of
-from pytest_relevance.verdict.record import Mean
 
 
 class SuiteFlow:
@@ -147,7 +155,9 @@ class SuiteFlow:
 
     def _decided(self, task: Task) -> Verdict:
         if isinstance(task, ReportTask):
-            return self._report(task)
+            return report_of(self, task, self._settings)
+        if isinstance(task, DiversityTask):
+            return diversity_verdict(self, task, self._settings)
         if isinstance(task, AssertionTask):
             return self.asserting.decide(task)
         return self.checking.decide(task.check, task.retriever)
@@ -158,7 +168,9 @@ class SuiteFlow:
         Raises:
             RelevanceError: such a table, or the data of the suite, cannot be read.
         """
-        return tasks_of(self.suite, self.asserting.all_of_table)
+        yield from tasks_of(self.suite, self.asserting.all_of_table)
+        if self._settings.diversity:
+            yield from diversity_task(self.suite, self._settings.retrievers)
 
     def ranking(self, retriever: str, query: Query, *, qrels: str | None = None) -> Ranking:
         """A retriever's answer to one query, with grades of a judgment set (the first) and the fields known.
@@ -189,28 +201,7 @@ class SuiteFlow:
         name = qrels or self.suite.default_qrels
         return self.measuring.all_qrels(name).grades_of(query.query_id) if name else {}
 
-    def _report(self, task: ReportTask) -> Verdict:
-        (first,) = self.measuring.sets(None)
-        measured = [self.measuring.measured(Asked(measure, task.retriever), first) for measure in self.suite.report]
-        means = tuple(Mean(one.values.measure, one.value, one.interval.low, one.interval.high) for one in measured)
-        only = [self.measuring.queries[query_id] for query_id in self.measuring.queries.query_ids[:1]]
-        rows = rows_of(self.ranking(task.retriever, only[0]), {}, 10) if self._settings.queries and only else ()
-        return Verdict(
-            suite=self.suite.name,
-            retriever=task.retriever,
-            title=task.title,
-            kind="report",
-            outcome="pass",
-            sentence=f"{task.retriever}: {', '.join(f'{mean.label} {mean.mean:.3f}' for mean in means)}",
-            qrels=first,
-            queries=len(measured[0].values) if measured else 0,
-            context=measured[0].context if measured else "",
-            means=means,
-            rows=rows,
-            remarks=measured[0].remarks() if measured else (),
-        )
-
-    def _queries_of(self, task: ReportTask | CheckTask) -> tuple[Query, ...]:
+    def _queries_of(self, task: ReportTask | CheckTask | DiversityTask) -> tuple[Query, ...]:
         queries = self.measuring.queries
         if isinstance(task, CheckTask) and (not task.check.needs_judgments or self._stores(task.check)):
             return queries.items
@@ -221,6 +212,8 @@ class SuiteFlow:
     def _measures_of(self, task: Task) -> tuple[Measure, ...]:
         if isinstance(task, ReportTask):
             return self.suite.report
+        if isinstance(task, DiversityTask):
+            return ()
         if isinstance(task, AssertionTask):
             return (task.expectation.measure,) if isinstance(task.expectation, QueryMeasure) else ()
         if self._stores(task.check):

@@ -38,6 +38,7 @@ class Settings:
     baseline_reference: str = ""  # read baselines, and the suite's bounds of then, from this git reference
     update_baselines: bool = False  # store what is retrieved now instead of comparing with what was stored
     baseline_text_megabytes: float = TEXT_MEGABYTES  # a larger baseline is stored as Parquet
+    diversity: bool = False  # tell what each retriever of a suite adds to the others
     recordings: Path | None = None  # where answers of search APIs are kept, a folder for each suite in it
     recording: RecordingMode = "record"  # ask all anew, only what is missing, or nothing
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from pytest_relevance.records import Query
@@ -42,7 +42,16 @@ class AssertionTask:
         return self.expectation.text
 
 
-Task = ReportTask | CheckTask | AssertionTask
+@dataclass(frozen=True, slots=True)
+class DiversityTask:
+    """What each retriever adds to the others; gates nothing. It stands under the last of them."""
+
+    retriever: str
+    among: tuple[str, ...]
+    title: str = "diversity"
+
+
+Task = ReportTask | CheckTask | AssertionTask | DiversityTask
 
 
 def tasks_of(suite: Suite, queries_of: Callable[[QueryTable], Iterable[Query]]) -> Iterator[Task]:
@@ -62,6 +71,13 @@ def tasks_of(suite: Suite, queries_of: Callable[[QueryTable], Iterable[Query]]) 
                 for expectation in assertion.expect:
                     if not compares_with_itself(expectation, retriever):
                         yield AssertionTask(retriever, assertion, expectation)
+
+
+def diversity_task(suite: Suite, wanted: Collection[str]) -> Iterator[DiversityTask]:
+    """The task of a suite with judgments and two retrievers or more that the session asks for; else nothing."""
+    among = tuple(name for name in suite.retrievers if not wanted or name in wanted)
+    if suite.qrels and len(among) > 1:
+        yield DiversityTask(among[-1], among)
 
 
 def compares_with_itself(expectation: Expectation, retriever: str) -> bool:
@@ -84,4 +100,4 @@ def retrievers_of(task: Task) -> tuple[str, ...]:
     """Every retriever a task needs the run of."""
     if isinstance(task, CheckTask):
         return task.check.retrievers
-    return (task.retriever,)
+    return task.among if isinstance(task, DiversityTask) else (task.retriever,)

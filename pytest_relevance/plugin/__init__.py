@@ -80,6 +80,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--relevance-dry-run", action="store_true", help="tell how many requests would go where, and run nothing"
     )
+    group.addoption(
+        "--relevance-diversity",
+        action="store_true",
+        help="tell what each retriever of a suite adds to the others: relevant documents only it finds, and overlaps",
+    )
     group.addoption("--relevance-json", metavar="PATH", help="write every verdict to this JSON file")
     parser.addini("relevance_baselines", "folder of stored baselines; default: beside each suite", default="")
     parser.addini(

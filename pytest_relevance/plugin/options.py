@@ -41,6 +41,7 @@ class Options:
         settings = Settings(
             recordings=recordings,
             recording=recording,
+            diversity=config.getoption("relevance_diversity"),
             depth=depth,
             queries=tuple(config.getoption("relevance_query")),
             retrievers=tuple(config.getoption("relevance_retriever")),

@@ -19,7 +19,7 @@ from pytest_relevance.plugin.replaying import Asked, asked_of, merge, plan_lines
 from pytest_relevance.plugin.stash import ASKED_OUTPUT, FINDING_PROPERTY, MARKER_PROPERTY, SESSION
 from pytest_relevance.plugin.state import state_of
 from pytest_relevance.preflight import Finding
-from pytest_relevance.report import lines, markdown_page, table, verdicts_as_json
+from pytest_relevance.report import diversity_lines, lines, markdown_page, table, verdicts_as_json
 from pytest_relevance.verdict import Verdict
 
 
@@ -138,7 +138,8 @@ class RelevanceSession:
             terminalreporter.line(f"{line} (--relevance-record renews them)", red=True)
         if self._seen:
             terminalreporter.section("relevance", sep="-")
-            for line in (*table(self.verdicts), *self._warnings(), *self._notices(), *self._asked_rankings()):
+            told = (*table(self.verdicts), *diversity_lines(self.verdicts), *self._warnings(), *self._notices())
+            for line in (*told, *self._asked_rankings()):
                 terminalreporter.line(line)
 
     def _replayed_whole(self, session: pytest.Session) -> bool:

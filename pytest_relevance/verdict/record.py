@@ -7,9 +7,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Literal
 
+from pytest_relevance.verdict.diversity import Diversity
+
 Outcome = Literal["pass", "warn", "fail", "known_failure", "inconclusive", "not comparable", "error"]
 Kind = Literal[
-    "threshold", "order", "overlap", "results", "regression", "baseline", "bias", "assertion", "report", "set-up"
+    "threshold",
+    "order",
+    "overlap",
+    "results",
+    "regression",
+    "baseline",
+    "bias",
+    "assertion",
+    "report",
+    "diversity",
+    "set-up",
 ]
 FAILING: frozenset[Outcome] = frozenset(("fail", "not comparable", "error"))  # what makes an exit status other than 0
 
@@ -148,6 +160,7 @@ class Verdict:
     node: str = ""  # the pytest node to run it alone
     gate: Gate | None = None
     sides: tuple[Side, ...] = ()
+    diversity: Diversity | None = None  # of the suite's retrievers, where it was asked for
     notices: tuple[str, ...] = ()  # told at the end of a session even if all passes
 
     @property
@@ -166,6 +179,8 @@ class Verdict:
         plain: dict[str, Any] = json.loads(text)
         if plain.get("gate"):
             plain["gate"] = _gate(**plain["gate"])
+        if plain.get("diversity"):
+            plain["diversity"] = Diversity.from_plain(plain["diversity"])
         for name, record in _NESTED.items():
             if name in plain:
                 plain[name] = tuple(record(**one) for one in plain[name])

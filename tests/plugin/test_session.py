@@ -169,5 +169,5 @@ def test_a_name_offered_twice_names_both_plugins(pytester: pytest.Pytester, suit
 
     assert result.ret != 0
     result.stdout.fnmatch_lines(
-        ["'bm25' is offered twice by pytest_relevance_retrievers: by conftest.py and relevance-session"]
+        ["'bm25' is offered twice by pytest_relevance_retrievers: by conftest.py and pytest_relevance.plugin"]
     )
