@@ -20,6 +20,17 @@ from engines.collection import Product
 from engines.recipes import INDEX, call, load_elasticsearch
 from engines.serving import Recipe, needs
 
+ARCADEDB_PASSWORD = "a-password-for-tests"
+ARCADEDB = """
+import signal, sys
+import arcadedb_embedded
+server = arcadedb_embedded.create_server(
+    root_path=sys.argv[1], root_password=sys.argv[3], config={"http_port": int(sys.argv[2]), "host": "127.0.0.1"}
+)
+server.start()
+signal.sigwait({signal.SIGTERM, signal.SIGINT})
+server.stop()
+"""
 CHROMA = "/api/v2/tenants/default_tenant/databases/default_database/collections"
 
 
@@ -95,6 +106,30 @@ def kiwix(products: Iterable[Product]) -> Recipe:
         return ["kiwix-serve", "--address=127.0.0.1", f"--port={port}", str(folder / "shop.zim")]
 
     return Recipe("kiwix", command, "/search?content=shop&pattern=a&format=xml", prepare=prepare)
+
+
+def arcadedb(products: Iterable[Product]) -> Recipe:
+    """ArcadeDB, whose searches are SQL in a body, behind Basic authentication."""
+    needs("arcadedb_embedded")
+
+    def command(folder: Path, port: int) -> list[str]:
+        return [sys.executable, "-c", ARCADEDB, str(folder / "data"), str(port), ARCADEDB_PASSWORD]
+
+    def load(url: str) -> None:
+        def run(command: str, **params: object) -> None:
+            body = {"language": "sql", "command": command, "params": params}
+            call("POST", f"{url}/api/v1/command/shop", json=body, auth=("root", ARCADEDB_PASSWORD))
+
+        made = {"command": "create database shop"}
+        call("POST", f"{url}/api/v1/server", json=made, auth=("root", ARCADEDB_PASSWORD))
+        run("create document type Product")
+        for name in ("id", "title"):
+            run(f"create property Product.{name} string")
+        run("create index on Product (title) FULL_TEXT")
+        rows = [{"id": one.doc_id, "title": one.title} for one in products]
+        run("insert into Product content :rows", rows=rows)
+
+    return Recipe("arcadedb", command, "/api/v1/ready", healthy=lambda one: one.status_code == 204, load=load)
 
 
 def chroma() -> Recipe:

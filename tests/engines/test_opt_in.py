@@ -1,4 +1,4 @@
-"""`type: http` and `type: opensearch` against servers that RELEVANCE_ENGINES names: osmem, groonga, kiwix, chroma."""
+"""Servers that RELEVANCE_ENGINES names: osmem, arcadedb, groonga, kiwix, chroma. Most by `type: http` alone."""
 
 from __future__ import annotations
 
@@ -42,6 +42,34 @@ multi: 4
 
         suite = written(collection, tmp_path, text.format(url=server.url, index=INDEX), queries=queries)
         agrees(live_run(suite), queries, own)
+
+
+def test_arcadedb_wants_a_password_and_sql(shelf: Path, collection: Collection, tmp_path: Path) -> None:
+    opt_in.chosen("arcadedb")
+    found = "search_index('Product[title]', :words) = true order by $score desc, id desc"
+    sql = f"select id, title, $score as score from Product where {found} limit {DEPTH}"
+    text = f"""
+type: http
+url: {{url}}/api/v1/query/shop
+auth: {{{{user: root, password: "${{{{ARCADEDB_PASSWORD}}}}"}}}}
+body: {{{{language: sql, command: "{sql}", params: {{{{words: "{{{{{{{{ query.text | lucene }}}}}}}}"}}}}}}}}
+hits: result
+score: score
+error: error
+fields: [title]
+"""
+    few = collection.of_words(PRODUCTS)
+    with serving(opt_in.arcadedb(few.products), shelf) as server, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ARCADEDB_PASSWORD", opt_in.ARCADEDB_PASSWORD)
+
+        def own(asked: str) -> list[Found]:
+            body = {"language": "sql", "command": sql, "params": {"words": asked}}
+            login = ("root", opt_in.ARCADEDB_PASSWORD)
+            rows = call("POST", f"{server.url}/api/v1/query/shop", json=body, auth=login)["result"]
+            return [Found(row["id"], row["score"], {"title": row["title"]}) for row in rows]
+
+        suite = written(few, tmp_path, text.format(url=server.url), queries=few.queries)
+        agrees(live_run(suite), few.queries, own)
 
 
 def test_groonga_answers_in_rows(shelf: Path, collection: Collection, tmp_path: Path) -> None:
