@@ -15,7 +15,17 @@ from pytest_relevance.preflight.bias import audit_bias, pairs_of
 from pytest_relevance.preflight.bias_check import decide_bias
 from pytest_relevance.preflight.features import feature_of
 from pytest_relevance.preflight.material import Material
-from pytest_relevance.suite import BiasCheck, Check, DropCheck, OrderCheck, OverlapCheck, ResultsCheck, Suite, SuiteData, Threshold
+from pytest_relevance.suite import (
+    BiasCheck,
+    Check,
+    DropCheck,
+    OrderCheck,
+    OverlapCheck,
+    ResultsCheck,
+    Suite,
+    SuiteData,
+    Threshold,
+)
 from pytest_relevance.verdict import Verdict, decide_order, decide_overlap, decide_results, decide_threshold
 from pytest_relevance.verdict.incomparable import not_comparable
 from pytest_relevance.verdict.regression import beside_baseline, decide_regression

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 
+from pytest_relevance.preflight.copies import Copies, has_text
 from pytest_relevance.preflight.findings import Rule, Seen
 from pytest_relevance.preflight.material import Material
 from pytest_relevance.preflight.words import EXAMPLES, counted, shown, some
@@ -66,7 +67,7 @@ def judged_without_text(material: Material) -> Iterator[Seen]:
 
 def duplicate_documents(material: Material) -> Iterator[Seen]:
     """Documents that are another to the letter, ids apart."""
-    groups = copies(material.corpus)
+    groups = material.copies
     if groups and material.corpus is not None:
         again = sum(len(group) - 1 for group in groups)
         yield Seen(
@@ -81,7 +82,7 @@ def duplicate_documents(material: Material) -> Iterator[Seen]:
 
 def copy_unjudged(material: Material) -> Iterator[Seen]:
     """Copies of which some are judged for a query and some are not: ranking the other copy counts as wrong."""
-    groups = copies(material.corpus)
+    groups = material.copies
     for name, qrels in material.qrels.items():
         holes = {
             (query_id, doc_id): group
@@ -104,7 +105,7 @@ def copy_unjudged(material: Material) -> Iterator[Seen]:
 
 def copies_graded_apart(material: Material) -> Iterator[Seen]:
     """Copies with different grades for one query: one of the grades is wrong."""
-    groups = copies(material.corpus)
+    groups = material.copies
     for name, qrels in material.qrels.items():
         apart = [
             f"{query_id}: {', '.join(f'{doc_id} {grade:g}' for doc_id, grade in judged.items())}"
@@ -122,28 +123,7 @@ def copies_graded_apart(material: Material) -> Iterator[Seen]:
             )
 
 
-def copies(corpus: Corpus | None) -> list[tuple[str, ...]]:
-    """Groups of documents that are equal in every field and have some text, in the order of the corpus."""
-    same: dict[int, list[str]] = {}
-    for doc_id, fields in (corpus or {}).items():
-        same.setdefault(hash(_content(fields)), []).append(doc_id)
-    found: list[tuple[str, ...]] = []
-    for group in same.values():
-        if len(group) > 1 and corpus is not None:
-            exact: dict[str, list[str]] = {}  # equal hashes are a hint only
-            for doc_id in group:
-                exact.setdefault(_content(corpus[doc_id]), []).append(doc_id)
-            found += [tuple(one) for one in exact.values() if len(one) > 1 and _has_text(corpus[one[0]])]
-    return found
-
-
-def _content(fields: Mapping[str, object]) -> str:
-    return repr(sorted(fields.items()))
-
-
-def _judged_groups(
-    qrels: Qrels, groups: list[tuple[str, ...]]
-) -> Iterator[tuple[str, tuple[str, ...], dict[str, float]]]:
+def _judged_groups(qrels: Qrels, groups: Copies) -> Iterator[tuple[str, tuple[str, ...], dict[str, float]]]:
     """For each query and each group of copies it judged one of: the group, and the grades of those it judged."""
     group_of = {doc_id: group for group in groups for doc_id in group}
     members = Ids.of(group_of)
@@ -172,18 +152,14 @@ def _lacking(material: Material) -> dict[str, list[str]]:
 
 
 def _without_text(corpus: Corpus | None) -> list[str]:
-    return [doc_id for doc_id, fields in (corpus or {}).items() if not _has_text(fields)]
-
-
-def _has_text(fields: Mapping[str, object]) -> bool:
-    return any(isinstance(value, str) and value.strip() for value in fields.values())
+    return [doc_id for doc_id, fields in (corpus or {}).items() if not has_text(fields)]
 
 
 def _is_blank(value: object) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
 
 
-def _equal(groups: list[tuple[str, ...]]) -> tuple[str, ...]:
+def _equal(groups: Copies) -> tuple[str, ...]:
     return tuple(" = ".join(map(shown, group[:4])) for group in groups[:EXAMPLES])
 
 

@@ -40,9 +40,9 @@ def look(material: Material, preflight: Preflight | None = None) -> tuple[Findin
 
 
 def look_at_data(material: Material, preflight: Preflight) -> tuple[Finding, ...]:
-    """What is found before anything is retrieved."""
-    data_only = replace(material, runs={})
-    return by_level(findings_of((*DATA_RULES, *_named(RUN_RULES, "reader-note")), data_only, preflight))
+    """What is found before anything is retrieved; notes, which nobody would be shown, are not looked for."""
+    told = [rule for rule in DATA_RULES if preflight.severity(rule.rule_id) in ("error", "warning")]
+    return by_level(findings_of(told, replace(material, runs={}), preflight))
 
 
 def look_at_run(material: Material, name: str, run: Run, preflight: Preflight, *, stored: bool) -> tuple[Finding, ...]:

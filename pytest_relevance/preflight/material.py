@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from pytest_relevance.measures import Fold, fold_qrels, fold_run
+from pytest_relevance.preflight.copies import Copies, copies_in
 from pytest_relevance.records import Corpus, Ids, Qrels, Queries, Run
 from pytest_relevance.records.columns import Truths
 from pytest_relevance.suite import Grades
@@ -41,6 +42,11 @@ class Material:
     def doc_ids(self) -> Ids | None:
         """The ids of the corpus; None where there is neither a corpus nor a list of its ids."""
         return self.listed if self.corpus is None else Ids.of(self.corpus.doc_ids)
+
+    @cached_property
+    def copies(self) -> Copies:
+        """Groups of documents that are copies of one another."""
+        return () if self.corpus is None else copies_in(self.corpus)
 
     @cached_property
     def parents_and_parts(self) -> Ids | None:

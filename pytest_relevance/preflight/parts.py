@@ -17,6 +17,7 @@ from pytest_relevance.preflight.words import counted, some
 from pytest_relevance.records import Ids
 
 MOST = 20_000  # ids of a side that are tried, spread over all of them
+FIRST = 50_000  # judged ids that are looked at for parts of parents
 LEAST_SHARE = 0.02  # of the tried ids whose parents the other side has: a run names mostly what nobody judged
 TIMES_DIRECT = 5  # as many of them as ids that are there as they stand
 SIGNS = "#_-.:/|~@"
@@ -52,7 +53,7 @@ def ids_of_parts(material: Material) -> Iterator[Seen]:
     if material.fold is not None:
         return
     for name, qrels in material.qrels.items():
-        split = [_PART.fullmatch(doc_id) for doc_id in qrels.doc_ids]
+        split = [_PART.fullmatch(doc_id) for doc_id in qrels.doc_ids[:FIRST]]
         parts = [match for match in split if match]
         if len(parts) < 0.95 * len(split) or len(parts) < 2:
             continue

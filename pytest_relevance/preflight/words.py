@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from itertools import islice
@@ -9,6 +10,7 @@ from itertools import islice
 from pytest_relevance.errors import quoted
 
 EXAMPLES = 5
+_ASCII_WORD = re.compile("[a-z0-9]+")
 _LONGEST = 60  # characters of an example
 
 
@@ -31,6 +33,8 @@ def shown(text: str) -> str:
 def words_in(text: str) -> list[str]:
     """The words of a text in lower case: letters and digits of any script, with the marks that belong to them."""
     plain = text.casefold()
+    if plain.isascii():  # the same, many times faster
+        return _ASCII_WORD.findall(plain)
     return "".join(sign if _in_word(sign) else " " for sign in plain).split()
 
 
