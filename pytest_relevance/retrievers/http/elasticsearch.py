@@ -10,7 +10,8 @@ from pytest_relevance.retrievers.http.failures import NotAnswered
 from pytest_relevance.retrievers.http.kind import HttpKind
 from pytest_relevance.retrievers.http.multi import MultiSearch
 from pytest_relevance.retrievers.http.options import HttpOptions, Pages, Template
-from pytest_relevance.retrievers.http.requests import Request, str_of
+from pytest_relevance.retrievers.http.presets.parts import address, key_header
+from pytest_relevance.retrievers.http.requests import Request
 
 
 class ElasticsearchMultiSearch:
@@ -56,13 +57,13 @@ class ElasticsearchOptions(HttpOptions):
     def completed(self) -> Self:
         """The address of the index's search, and the part of the ranking that is asked for."""
         body = self.body if isinstance(self.body, dict) else {}
-        key = {"Authorization": f"ApiKey {self.api_key}"} if self.api_key else {}
-        url = f"{str_of(self.url).rstrip('/')}/{self.index}/_search"
+        key = key_header("Authorization", self.api_key, "ApiKey ")
+        url = address(self.url, self.index, "_search")
         window = {"from": "{{ offset }}", "size": "{{ size }}"}
         source = {"_source": list(self.fields) or False} if isinstance(self.fields, tuple) else {}
         asked = {"url": url, "headers": key | self.headers, "body": window | source | body}
         if self.template:
-            asked |= {"url": f"{url}/template", "body": {"id": self.template, "params": window | body}}
+            asked |= {"url": address(url, "template"), "body": {"id": self.template, "params": window | body}}
         return self.model_copy(update=asked)
 
 

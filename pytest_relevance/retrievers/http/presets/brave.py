@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Annotated, Self
+
+from pydantic import Field
 
 from pytest_relevance.retrievers.http.kind import HttpKind
 from pytest_relevance.retrievers.http.options import HttpOptions, Pages, Template
@@ -20,7 +22,7 @@ class BraveOptions(HttpOptions):
     hits: str = "web.results || (query && `[]`)"  # `web` is left out where nothing was found
     id: str = "url"
     error: str | None = "error || errors"
-    rate: float | None = 1.0  # requests a second of the smallest plan
+    rate: Annotated[float, Field(gt=0)] | None = 1.0  # requests a second of the smallest plan
     pages: Pages | None = Pages(by="page", first=0, size=20)  # the most it gives at once
 
     def completed(self) -> Self:

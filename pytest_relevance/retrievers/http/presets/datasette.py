@@ -25,7 +25,7 @@ class DatasetteOptions(HttpOptions):
     def completed(self) -> Self:
         """The address and the parameters of the query; `params` of the suite come on top."""
         asked = {"sql": self.sql, "match": self.match, "depth": "{{ depth }}", "_shape": "objects"}
-        url = f"{address(self.url, one_part(self.database))}.json"
+        url = address(self.url, f"{one_part(self.database)}.json")
         return self.model_copy(update={"url": url, "params": asked | self.params})
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
+
+from pydantic import Field
 
 from pytest_relevance.retrievers.http.kind import HttpKind
 from pytest_relevance.retrievers.http.options import HttpOptions, Pages
@@ -21,7 +23,7 @@ class MediaWikiOptions(HttpOptions):
     id: str = "title"  # or pageid, which a renamed page keeps
     total: str | None = "query.searchinfo.totalhits"
     error: str | None = "error.info || error"
-    concurrency: int = 1  # what Wikimedia asks of its guests
+    concurrency: Annotated[int, Field(ge=1, le=256)] = 1  # what Wikimedia asks of its guests
     pages: Pages | None = Pages(by="cursor", next="continue.sroffset", size=500)
 
     def completed(self) -> Self:

@@ -11,13 +11,14 @@ from pytest_relevance.errors import RetrieverError
 from pytest_relevance.retrievers.http.failures import NotAnswered
 from pytest_relevance.retrievers.http.options import HttpOptions
 from pytest_relevance.retrievers.http.requests import str_of
+from pytest_relevance.suite.scalars import Text
 
 _FIRST_STEP = re.compile(r'"?([^".\[\s]+)')
 
 
 def address(url: object, *parts: str) -> str:
     """The service's address with the parts of a path behind it; a slash at the address's end is not doubled."""
-    return "/".join((str_of(url).rstrip("/"), *parts))
+    return _marked("/".join((str_of(url).rstrip("/"), *parts)), url)
 
 
 def one_part(name: str) -> str:
@@ -34,10 +35,8 @@ def field_names(options: HttpOptions) -> list[str]:
 
 
 def key_header(name: str, key: object, prefix: str = "") -> dict[str, Any]:
-    """A header with a key, where there is a key. Without a prefix the key keeps its mark of a secret."""
-    if not key:
-        return {}
-    return {name: f"{prefix}{key}" if prefix else key}
+    """A header with a key, where there is a key."""
+    return {name: _marked(f"{prefix}{str_of(key)}", key)} if key else {}
 
 
 def body_of(options: HttpOptions) -> dict[str, Any]:
@@ -63,3 +62,8 @@ def answers_at(key: str, answer: Any) -> Sequence[Any]:
     if not isinstance(answers, list):
         raise NotAnswered(f"no list at {key!r} in the answer to a request for many queries")
     return answers
+
+
+def _marked(text: str, source: object) -> Text:
+    """A text that remembers what of it came from the environment, so that no sign in it is taken for a template."""
+    return Text(text, quoted=True, references=source.references if isinstance(source, Text) else ())

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from asking import ask, failure
 from fault_server import Asked, FaultServer, Reply
+from pydantic import ValidationError
 
 from pytest_relevance.errors import RelevanceError
 from pytest_relevance.records import Run
@@ -285,3 +286,9 @@ def test_weaviates_errors_come_with_200() -> None:
 def test_qdrant_wants_to_know_what_a_query_is() -> None:
     with pytest.raises(RelevanceError, match="nothing says what a query is"):
         ask({"url": "http://h", "collection": "shop"}, {"q1": "red"}, kind=options_of("qdrant"))
+
+
+@pytest.mark.parametrize(("name", "option"), [("mediawiki", "concurrency"), ("brave", "rate")])
+def test_a_gentler_default_keeps_the_bounds_of_its_option(name: str, option: str) -> None:
+    with pytest.raises(ValidationError, match=option):
+        options_of(name).model_validate({"url": "http://h", option: 0})
