@@ -15,6 +15,7 @@ from pytest_relevance.stats import Comparison, compare_columns
 from pytest_relevance.verdict.record import Move
 
 MEASURES = ("nDCG@10", "R@100", "RR@10", "Judged@10")
+_OVERLAP_DEPTH = 100  # RBO looks at the whole list, and gives what is deeper a weight of 3 in 100,000
 OVERLAPS = ("RBO(p=0.9)@100", "Jaccard@10", "Changed@10", "Changed(order=False)@10")
 _RESAMPLES = 2_000  # enough for the two digits a table shows
 
@@ -85,6 +86,9 @@ def compare(
     """
     both = _shared(old, new)
     ours, theirs = (run if run.query_ids == both else run.restricted_to(both) for run in (old, new))
+    chosen = [one if isinstance(one, Measure) else parse_measure(one) for one in measures]
+    depth = _depth(chosen if qrels is not None else [])
+    ours, theirs = _cut(ours, depth), _cut(theirs, depth)
     theirs = _in_one_vocabulary(ours, theirs)
     ours = replace(ours, doc_ids=theirs.doc_ids)
     alike = {name: overlap(ours, theirs, name) for name in OVERLAPS}
@@ -96,18 +100,32 @@ def compare(
     means = {name: values.mean for name, values in alike.items()}
     if qrels is None:
         likeness = alike[OVERLAPS[0]]
-        moved = _movers(likeness, None, ours, theirs, None, movers)
+        moved = _movers(likeness, None, old, new, None, movers)
         return RunComparison(names, len(both), only, means, (), moved, OVERLAPS[0])
-    chosen = [one if isinstance(one, Measure) else parse_measure(one) for one in measures]
     judged = qrels.restricted_to(both)
     before, after = evaluate(ours, judged, chosen), evaluate(theirs, judged, chosen)
     differences = _differences(before, after, chosen, slices or {})
     first = chosen[0].name
-    moved = _movers(before[first], after[first], ours, theirs, judged, movers)
+    moved = _movers(before[first], after[first], old, new, judged, movers)
     notes = (f"{len(both) - len(before.query_ids)} queries without judgments left out of the measures",)
     return RunComparison(
         names, len(both), only, means, differences, moved, first, notes if len(both) > len(before.query_ids) else ()
     )
+
+
+def _depth(measures: Sequence[Measure]) -> int | None:
+    """The deepest rank that anything looks at; None for the whole list."""
+    depths = [measure.depth for measure in measures]
+    return max([_OVERLAP_DEPTH, *(depth for depth in depths if depth)]) if None not in depths else None
+
+
+def _cut(run: Run, depth: int | None) -> Run:
+    """The first ranks, with a vocabulary of those documents alone: what is deeper costs nothing from here on."""
+    if depth is None or not len(run.codes) or int(run.counts.max()) <= depth:
+        return run
+    short = run.cut(depth)
+    used, codes = np.unique(short.codes, return_inverse=True)
+    return replace(short, doc_ids=run.doc_ids.take(used), codes=codes)
 
 
 def _in_one_vocabulary(run: Run, other: Run) -> Run:

@@ -129,3 +129,18 @@ def test_a_threshold_at_the_mean_itself_flips_and_a_lower_one_is_named(called: C
     assert result.exit_code == 1
     assert "at_least: 0.75 is too tight, at_least: 0.6" in result.output
     assert self_check("s.relevance.yaml", reruns=2).gates[0].too_often
+
+
+def test_ranks_that_nothing_looks_at_change_nothing() -> None:
+    """Lists of 300: what is cut for speed leaves every value, and where a document went, as they are."""
+    deep = [f"d{place}" for place in range(300)]
+    old = Run.from_rankings({query_id: deep for query_id in QUERIES}, name="old")
+    new = Run.from_rankings({query_id: ["x", *deep[1:], "d0"] for query_id in QUERIES}, name="new")
+    qrels = Qrels.from_dict({query_id: {"d0": 1.0, "d250": 1.0} for query_id in QUERIES})
+
+    cut, whole = compare(old, new, qrels, ["R@100"]), compare(old, new, qrels, ["R@100", "AP"])
+
+    assert cut.differences[0].comparison == whole.differences[0].comparison
+    assert cut.overlaps == whole.overlaps
+    assert cut.differences[0].comparison.difference == pytest.approx(-0.5)
+    assert cut.movers[0].moves[0].to == 301

@@ -63,7 +63,7 @@ def test_a_fall_within_the_allowed_one_passes() -> None:
 
     assert verdict.outcome == "pass"
     assert verdict.sentence.endswith("0.050 below baseline (0.800), within the 0.100 this suite allows")
-    assert verdict.worst == verdict.sides == ()
+    assert (verdict.worst, verdict.sides) == ((), ())
 
 
 def test_a_relative_drop_is_a_share_of_what_was() -> None:
