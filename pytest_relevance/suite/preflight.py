@@ -97,10 +97,11 @@ class PreflightForm(Form):
         for name, level in (self.model_extra or {}).items():
             if name not in RULES:
                 known = ("min_query_coverage", *RULES)
-                raise misfit(f"unknown rule {name!r} in {{path}}", suggestion(name, known, label="rules"), key=name)
-            if level not in WRITTEN:
-                fix = suggestion(str(level), WRITTEN, label="levels")
-                raise misfit(f"unknown level {str(level)!r} of {name} in {{path}}", fix, key=name)
+                fix = suggestion(name, known, label="rules")
+                raise misfit(f"unknown rule {name!r} in {{path}}", fix, key=name, at_key=True)
+            if not isinstance(level, str) or level not in WRITTEN:
+                fix = f"levels: {', '.join(WRITTEN)}"
+                raise misfit(f"unknown level {{written}} of {name} in {{path}}", fix, key=name)
         return self
 
     @property
