@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 
 from pytest_relevance.errors import RelevanceError
@@ -66,6 +66,7 @@ class SuiteFlow:
         self._progress = progress
         self._expected: list[Task] | None = []  # None once their needs are told
         self._fault: RelevanceError | None = None
+        self._positions: dict[int, int] = {}  # id of a task → its place in the suite
 
     def expect(self, task: Task) -> None:
         """Say that a task will be decided, without reading anything yet."""
@@ -102,6 +103,21 @@ class SuiteFlow:
     @cached_property
     def checking(self) -> Checking:
         return Checking(self.suite, self.data, self._settings, self.retrieval, self.measuring)
+
+    def concerns(self, task: Task) -> bool:
+        """Whether a task has to do with the queries that the session asks for.
+
+        Raises:
+            RelevanceError: the suite's data cannot be read.
+        """
+        if not self._settings.queries:
+            return True
+        if isinstance(task, AssertionTask):
+            return bool(self.asserting.queries_of(task.assertion))
+        asked = {query.query_id for query in self._queries_of(task)}
+        if isinstance(task, CheckTask):
+            asked &= self.measuring.scope_of(task.check)
+        return bool(asked)
 
     @property
     def recordings(self) -> RecordingFolder | None:
@@ -168,9 +184,15 @@ class SuiteFlow:
         Raises:
             RelevanceError: such a table, or the data of the suite, cannot be read.
         """
-        yield from tasks_of(self.suite, self.asserting.all_of_table)
-        if self._settings.diversity:
-            yield from diversity_task(self.suite, self._settings.retrievers)
+        asked = tasks_of(self.suite, self.asserting.all_of_table)
+        more = diversity_task(self.suite, self._settings.retrievers) if self._settings.diversity else ()
+        for position, task in enumerate(chain(asked, more)):
+            self._positions[id(task)] = position
+            yield task
+
+    def position_of(self, task: Task) -> int:
+        """The place of a task that `tasks` gave, so that reports keep the suite's order in whatever order tests run."""
+        return self._positions.get(id(task), 0)
 
     def ranking(self, retriever: str, query: Query, *, qrels: str | None = None) -> Ranking:
         """A retriever's answer to one query, with grades of a judgment set (the first) and the fields known.
@@ -205,6 +227,8 @@ class SuiteFlow:
         queries = self.measuring.queries
         if isinstance(task, CheckTask) and (not task.check.needs_judgments or self._stores(task.check)):
             return queries.items
+        if isinstance(task, ReportTask) and self._settings.queries:
+            return queries.items  # their rankings are shown, judged or not
         sets = self.suite.qrels
         judged = {query_id for name in sets for query_id in self.measuring.qrels(name).query_ids}
         return tuple(query for query in queries if query.query_id in judged)

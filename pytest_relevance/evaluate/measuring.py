@@ -12,7 +12,7 @@ from pytest_relevance.errors import RetrieverError, SuiteError
 from pytest_relevance.evaluate.retrieval import Retrieval, Settings
 from pytest_relevance.measures import Measure, evaluate, fold_qrels, overlap, parse_measure
 from pytest_relevance.records import Evaluation, Qrels, Queries, Query, Run, Values
-from pytest_relevance.suite import OverlapCheck, QueryMeasure, ResultsCheck, Suite, SuiteData, resolve_query
+from pytest_relevance.suite import Check, OverlapCheck, QueryMeasure, ResultsCheck, Suite, SuiteData, resolve_query
 from pytest_relevance.verdict.measured import Measured
 from pytest_relevance.verdict.numbers import plural
 
@@ -57,6 +57,16 @@ class Measuring:
         if asked == "each":
             return names
         return (asked,) if asked else names[:1]
+
+    def scope_of(self, check: Check) -> set[str]:
+        """The ids of the session's queries that a check is about: of its slice, of its weighted slices, or all."""
+        part, total = getattr(check, "slice", None), getattr(check, "total", None)
+        scope = set(self.queries.query_ids)
+        if part:
+            scope &= set(self._data.members[part])
+        if total:
+            scope &= {one for name in self._suite.weights[total] for one in self._data.members[f"{total}={name}"]}
+        return scope
 
     def all_qrels(self, name: str) -> Qrels:
         """A judgment set, folded to parents where the suite says so."""

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 def report_of(flow: SuiteFlow, task: ReportTask, settings: Settings) -> Verdict:
     """The means that the suite reports of one retriever; its first ranking where the session asks for queries."""
     (first,) = flow.measuring.sets(None)
-    measured = [flow.measuring.measured(Asked(measure, task.retriever), first) for measure in flow.suite.report]
+    report = flow.suite.report if len(flow.measuring.qrels(first)) else ()  # queries asked for may be unjudged
+    measured = [flow.measuring.measured(Asked(measure, task.retriever), first) for measure in report]
     means = tuple(Mean(one.values.measure, one.value, one.interval.low, one.interval.high) for one in measured)
     only = [flow.measuring.queries[query_id] for query_id in flow.measuring.queries.query_ids[:1]]
     rows = rows_of(flow.ranking(task.retriever, only[0]), {}, 10) if settings.queries and only else ()
@@ -28,7 +29,7 @@ def report_of(flow: SuiteFlow, task: ReportTask, settings: Settings) -> Verdict:
         title=task.title,
         kind="report",
         outcome="pass",
-        sentence=f"{task.retriever}: {', '.join(f'{mean.label} {mean.mean:.3f}' for mean in means)}",
+        sentence=f"{task.retriever}: {', '.join(f'{mean.label} {mean.mean:.3f}' for mean in means) or 'no judgments'}",
         qrels=first,
         queries=len(measured[0].values) if measured else 0,
         context=measured[0].context if measured else "",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -95,7 +96,8 @@ class RelevanceItem(pytest.Item):
         try:
             self.verdict = session.decided(self)
         except RelevanceError as error:
-            self._keep(set_up_verdict(self.flow.suite, self.task, error))
+            failed = set_up_verdict(self.flow.suite, self.task, error)
+            self._keep(replace(failed, position=self.flow.position_of(self.task)))
             self._keep_findings()
             told = session.told(self, error)
         else:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pytest_relevance.errors import RelevanceError
-from pytest_relevance.evaluate import AssertionTask, SuiteFlow, Task
+from pytest_relevance.evaluate import SuiteFlow, Task
 from pytest_relevance.plugin import SUITE_ENDINGS
 from pytest_relevance.plugin.nodes import RelevanceItem, SuiteFile
 from pytest_relevance.plugin.pages import write_pages
@@ -40,8 +40,10 @@ class RelevanceSession:
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """The verdicts of the session, in the order in which they came; read once all are there."""
-        return tuple(Verdict.from_json(text) for text in self._seen.values())
+        """The verdicts of the session, suite by suite in the order of each; read once all are there."""
+        verdicts = [Verdict.from_json(text) for text in self._seen.values()]
+        files = {verdict.suite: node.partition("::")[0] for verdict, node in zip(verdicts, self._seen, strict=True)}
+        return tuple(sorted(verdicts, key=lambda one: (files[one.suite], one.position)))
 
     # What the nodes ask of it.
 
@@ -51,14 +53,14 @@ class RelevanceSession:
 
     def is_wanted(self, flow: SuiteFlow, task: Task) -> bool:
         """Whether a task has to do with the queries this session asks for."""
-        queries = self.options.settings.queries
-        if not queries or not isinstance(task, AssertionTask):
-            return True
-        return bool(flow.asserting.queries_of(task.assertion))
+        try:
+            return flow.concerns(task)
+        except RelevanceError:
+            return True  # the item will say so, as an error of its set-up
 
     def decided(self, item: RelevanceItem) -> Verdict:
         """The verdict of an item, with the command that runs it alone."""
-        return replace(item.flow.decide(item.task), node=item.nodeid)
+        return replace(item.flow.decide(item.task), node=item.nodeid, position=item.flow.position_of(item.task))
 
     def told(self, item: RelevanceItem, error: RelevanceError) -> str:
         """The text of a set-up error: whole the first time, one line where a retriever has more of them."""
@@ -81,6 +83,11 @@ class RelevanceSession:
         return None
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
+        asked = self.options.settings.queries
+        if asked and not session.testsfailed and not any(isinstance(item, RelevanceItem) for item in session.items):
+            raise pytest.UsageError(
+                f"--relevance-query {', '.join(asked)}: no suite here asks anything of such a query"
+            )
         for item in session.items:
             if isinstance(item, RelevanceItem):
                 item.flow.expect(item.task)

@@ -47,8 +47,8 @@ def _worst(verdict: Verdict, columns: int) -> list[str]:
     cutoff = verdict.measure.rpartition("@")[2] if "@" in verdict.measure else ""
     with_other = any(one.other is not None for one in verdict.worst)
     with_judged = any(one.judged is not None for one in verdict.worst)
-    head = ["lowest queries", verdict.measure]
-    head += ["other"] if with_other else []
+    head = ["lowest queries", verdict.retriever if with_other else verdict.measure]
+    head += [verdict.worst_beside or "other"] if with_other else []
     head += [f"judged in top {cutoff}"] if with_judged else []
     rows = [head]
     for one in verdict.worst:
@@ -121,7 +121,8 @@ def _beside(verdict: Verdict) -> list[str]:
     if verdict.beside:
         text.append("  beside it: " + ", ".join(f"{one.measure} {one.mean:.3f}" for one in verdict.beside))
     judged = next((one.mean for one in verdict.beside if one.measure.startswith("Judged")), None)
-    if judged is not None and judged < 0.5 and verdict.outcome != "pass":
+    holes = any(one.unjudged for one in verdict.worst)
+    if judged is not None and judged < 0.5 and holes and verdict.outcome != "pass":
         text.append(f"  Only {judged:.0%} of what is ranked there is judged: this may say more of the labels.")
     return text + [f"  {remark}" for remark in verdict.remarks]
 

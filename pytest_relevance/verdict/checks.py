@@ -77,6 +77,7 @@ def decide_order(suite: str, check: OrderCheck, by_set: Sequence[Mapping[str, Me
         means=rows,
         beside=first.companions(),
         worst=_lost_most(first, second) if broken else (),
+        worst_beside=worse,
         remarks=tuple(dict.fromkeys(line for name in check.order for line in measured[name].remarks())),
     )
 

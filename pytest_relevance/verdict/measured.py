@@ -75,10 +75,12 @@ class Measured:
         lines = []
         if self.absent:
             ids = listed(list(self.absent))
-            lines.append(f"{plural(len(self.absent), 'query', 'queries')} got nothing back and count 0: {ids}")
+            count = "counts" if len(self.absent) == 1 else "count"
+            lines.append(f"{plural(len(self.absent), 'query', 'queries')} got nothing back and {count} 0: {ids}")
         if self.without_relevant:
-            count, ids = len(self.without_relevant), listed(list(self.without_relevant))
-            lines.append(f"{plural(count, 'query', 'queries')} without a relevant document count 0: {ids}")
+            number, ids = len(self.without_relevant), listed(list(self.without_relevant))
+            count = "counts" if number == 1 else "count"
+            lines.append(f"{plural(number, 'query', 'queries')} without a relevant document {count} 0: {ids}")
         if self.unjudged_queries:
             lines.append(f"{plural(self.unjudged_queries, 'query', 'queries')} without judgments left out")
         if self.total and self.total.missing:

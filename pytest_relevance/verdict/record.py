@@ -158,6 +158,8 @@ class Verdict:
     rows: tuple[Row, ...] = ()
     remarks: tuple[str, ...] = ()  # plain-language lines under the tables
     node: str = ""  # the pytest node to run it alone
+    position: int = 0  # of what was asked, in the suite
+    worst_beside: str = ""  # what the other value of the worst queries is of
     gate: Gate | None = None
     sides: tuple[Side, ...] = ()
     diversity: Diversity | None = None  # of the suite's retrievers, where it was asked for

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import pytrec_eval
 
-from pytest_relevance.evaluate import SuiteFlow, tasks_of
+from pytest_relevance.evaluate import SuiteFlow
 from pytest_relevance.suite import read_suite
 
 # collection → qrels file, fields indexed, what BM25 reaches: nDCG@10, R@100, Judged@10 (rounded down)
@@ -55,9 +55,10 @@ def test_bm25_over_a_real_collection_passes_its_gates(shared: Path, pytester: py
 @pytest.mark.parametrize("name", COLLECTIONS)
 def test_every_value_is_that_of_pytrec_eval_on_the_same_run(shared: Path, tmp_path: Path, name: str) -> None:
     flow = SuiteFlow(read_suite(write_suite(shared / "data" / name, name, tmp_path)))
-    for task in tasks_of(flow.suite):
+    tasks = list(flow.tasks())
+    for task in tasks:
         flow.expect(task)
-    for task in tasks_of(flow.suite):
+    for task in tasks:
         flow.decide(task)
     run = flow.retrieval.run_of("bm25").to_dict()
     judgments = {
@@ -78,7 +79,7 @@ def test_judged_at_ten_is_the_share_of_judged_documents_in_the_first_ten(
     shared: Path, tmp_path: Path, name: str
 ) -> None:
     flow = SuiteFlow(read_suite(write_suite(shared / "data" / name, name, tmp_path)))
-    tasks = list(tasks_of(flow.suite))
+    tasks = list(flow.tasks())
     for task in tasks:
         flow.expect(task)
     flow.decide(tasks[0])
