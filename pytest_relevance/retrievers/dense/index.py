@@ -136,7 +136,7 @@ def _read(file: Path, *, binary: bool) -> Any | None:
     except (OSError, ValueError, KeyError):
         return None
     with suppress(OSError):
-        os.utime(file)  # its time is when it was last used
+        os.utime(file.with_suffix(".json"))  # its time is when the index was last used
     data = np.frombuffer(content, dtype=np.uint8)
     return faiss.deserialize_index_binary(data) if binary else faiss.deserialize_index(data)
 

@@ -107,4 +107,6 @@ def _vectors(cache: Path) -> Iterator[Stored]:
 
 def _indexes(cache: Path) -> Iterator[Stored]:
     for file in sorted((cache / INDEXES).glob("*.faiss")):
-        yield replace(Stored.at(file, "approximate index"), beside=(file.with_suffix(".json"),))
+        told = file.with_suffix(".json")
+        stored = Stored.at(file, "approximate index", used=told if told.is_file() else file)
+        yield replace(stored, beside=(told,))
