@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -64,10 +63,3 @@ def written(collection: Collection, folder: Path, retriever: str, *, queries: Qu
     """A suite of this retriever, given as lines of YAML."""
     block = "\n".join(f"    {line}" for line in retriever.strip().splitlines())
     return collection.suite(folder, block, queries=queries, floor=floor)
-
-
-def at(answer: Any, *path: str) -> Any:
-    """What is at these keys of an answer."""
-    for key in path:
-        answer = answer[key]
-    return answer
