@@ -3,7 +3,8 @@
 LAMPS = [
     {
         "id": "L1",
-        "title": "Desk lamp with a swing arm, a dimmer, three colour temperatures and a wireless charging pad in its foot",
+        "title": "Desk lamp with a swing arm, a dimmer, three colour temperatures and a wireless charging pad in its "
+        "foot",
         "released": "2024-02-01",
         "colours": ["black", "white"],
         "offers": [{"shop": "north", "price": 49.0}, {"shop": "south", "price": 44.5}],
@@ -25,5 +26,6 @@ LAMPS = [
 ]
 
 
-def search(query, depth):
+def search(_query, depth):
+    """Every lamp, whatever is asked."""
     return [{"id": lamp["id"], "score": 1 / rank, "fields": lamp} for rank, lamp in enumerate(LAMPS, start=1)][:depth]
