@@ -64,6 +64,7 @@ class OrderCheck(CheckBase):
     qrels: str | None = None
     margin: Drop | None = None  # each is better than the next by more than this; a share is one of the better value
     confidence: float | None = None  # then the paired interval must show it; None: the means decide
+    tau_b: float | None = None  # then not every pair must stand, but the orders agree by so much
 
     @property
     def retrievers(self) -> tuple[str, ...]:
@@ -124,6 +125,9 @@ class OrderForm(Form):
     order: tuple[RetrieverName, ...] = Field(min_length=2, description="retrievers, best first")
     margin: AllowedDrop | None = Field(None, description="each is better than the next by more: 0.01 or 2%")
     confidence: Share | None = Field(None, gt=0, lt=1, description="then the paired interval must show the order")
+    tau_b: Share | None = Field(
+        None, gt=-1, le=1, description="instead of every pair: at least this Kendall tau-b of the means with this order"
+    )
     slice: SliceName | None = Field(None, description=SLICE)
     total: WeightsName | None = Field(None, description=TOTAL)
     qrels: QrelsOrEach | None = Field(None, description=QRELS)
@@ -136,6 +140,9 @@ class OrderForm(Form):
         twice = next((name for name in self.order if self.order.count(name) > 1), None)
         if twice is not None:
             raise misfit(f"{{path}}: {twice!r} stands twice in the order", "name each retriever once", key="order")
+        if self.tau_b is not None and (self.margin is not None or self.confidence is not None):
+            fix = "margin and confidence are of every pair; tau_b is of the order as a whole: write two checks"
+            raise misfit("{path} has tau_b with margin or confidence", fix, key="tau_b")
         return self
 
     def checks(self, _retrievers: Sequence[str], default_qrels: str | None) -> list[OrderCheck]:
@@ -154,5 +161,6 @@ class OrderForm(Form):
                 self.qrels,
                 self.margin,
                 self.confidence,
+                self.tau_b,
             )
         ]

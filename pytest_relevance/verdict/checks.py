@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from pytest_relevance.measures import kendall_tau_b
 from pytest_relevance.suite import OrderCheck, OverlapCheck, ResultsCheck, Threshold
 from pytest_relevance.verdict.compared import decided_drop
 from pytest_relevance.verdict.measured import Measured
@@ -51,6 +52,8 @@ def decide_order(suite: str, check: OrderCheck, by_set: Sequence[Mapping[str, Me
     Two equal means break the order: a claim to be better that nothing shows must not pass. With a confidence the paired
     interval must show it too.
     """
+    if check.tau_b is not None:
+        return _decide_agreement(suite, check, by_set, check.tau_b)
     broken = [
         (measured, better, worse)
         for measured in by_set
@@ -78,6 +81,35 @@ def decide_order(suite: str, check: OrderCheck, by_set: Sequence[Mapping[str, Me
         beside=first.companions(),
         worst=_lost_most(first, second) if broken else (),
         worst_beside=worse,
+        remarks=tuple(dict.fromkeys(line for name in check.order for line in measured[name].remarks())),
+    )
+
+
+def _decide_agreement(suite: str, check: OrderCheck, by_set: Sequence[Mapping[str, Measured]], least: float) -> Verdict:
+    """Whether the means put the retrievers in the order stated by at least such a Kendall tau-b, under every set."""
+    stated = range(len(check.order), 0, -1)
+    sign = 1.0 if check.measure.higher_is_better else -1.0
+    agreements = [kendall_tau_b(tuple(stated), [sign * one[name].value for name in check.order]) for one in by_set]
+    value, measured = min(zip(agreements, by_set, strict=True), key=lambda pair: pair[0])
+    first = measured[check.order[0]]
+    what = f"Kendall tau-b between {' > '.join(check.order)} and {check.measure.name}"
+    under = f" under {first.qrels}" if first.qrels else ""
+    return Verdict(
+        suite=suite,
+        retriever=check.of,
+        title=check.title,
+        kind="order",
+        outcome=_outcome(value >= least, check.level),
+        sentence=f"{what}{under} is {_against(value, least, None)}",
+        place=str(check.place),
+        measure=check.measure.name,
+        qrels=first.qrels,
+        scope=first.scope,
+        value=value,
+        at_least=least,
+        queries=len(first.values),
+        context=first.context,
+        means=tuple(_mean_of(name, measured[name]) for name in check.order),
         remarks=tuple(dict.fromkeys(line for name in check.order for line in measured[name].remarks())),
     )
 

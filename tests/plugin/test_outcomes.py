@@ -188,3 +188,36 @@ def test_the_overlap_of_a_retriever_with_its_twin_is_whole(pytester: pytest.Pyte
     )
 
     pytester.runpytest("--relevance").assert_outcomes(passed=1)
+
+
+def test_an_order_of_many_may_agree_in_the_main(pytester: pytest.Pytester, suite: Suite) -> None:
+    # Means by hand: live 0.932, worse 0.464, none 0. Of the three pairs of worse > live > none two stand: tau 1/3.
+    suite(
+        "checks:\n"
+        "  - {measure: nDCG@10, order: [worse, live, none], tau_b: 0.3}\n"
+        "  - {measure: nDCG@10, order: [worse, live, none], tau_b: 0.5}\n",
+        head=(
+            "  worse: {type: function, function: 'others:worse'}\n  none: {type: function, function: 'others:none'}\n"
+        ),
+    )
+    (pytester.path / "others.py").write_text(
+        "def worse(query, depth):\n    return {'q1': ['B1'], 'q2': ['C1']}.get(query.query_id, [])\n\n\n"
+        "def none(query, depth):\n    return ['X']\n",
+        encoding="utf-8",
+    )
+
+    result = pytester.runpytest("--relevance", "-p", "no:randomly")
+
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        ["Kendall tau-b between worse > live > none and nDCG@10*is 0.333, below the 0.500 this suite expects (-0.167)"]
+    )
+
+
+def test_a_query_nobody_asks_about_is_a_usage_error(pytester: pytest.Pytester, suite: Suite) -> None:
+    suite("checks:\n  - {measure: nDCG@10, of: live, at_least: 0.5}\n")
+
+    result = pytester.runpytest("--relevance", "--relevance-query", "q9")
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--relevance-query q9: no suite here asks anything of such a query"])
