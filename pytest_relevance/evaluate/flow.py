@@ -12,7 +12,7 @@ from pytest_relevance.evaluate.asserting import Asserting
 from pytest_relevance.evaluate.checking import Checking
 from pytest_relevance.evaluate.measuring import Measuring, did_not_run
 from pytest_relevance.evaluate.preflighting import Preflighting
-from pytest_relevance.evaluate.reporting import diversity_verdict, report_of
+from pytest_relevance.evaluate.reporting import diversity_verdict, report_of, set_up_verdict
 from pytest_relevance.evaluate.retrieval import Retrieval, Settings
 from pytest_relevance.evaluate.tasks import (
     AssertionTask,
@@ -270,16 +270,3 @@ def evaluate_suite(
             yield flow.decide(task)
         except RelevanceError as error:
             yield set_up_verdict(flow.suite, task, error)
-
-
-def set_up_verdict(suite: Suite, task: Task, error: RelevanceError) -> Verdict:
-    """What is reported of a task whose set-up failed: an error, never a value."""
-    return Verdict(
-        suite=suite.name,
-        retriever=task.retriever,
-        title=task.title,
-        kind="set-up",
-        outcome="error",
-        sentence=str(error),
-        place=str(error.place or ""),
-    )

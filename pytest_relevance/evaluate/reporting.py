@@ -1,13 +1,15 @@
-"""Reporting: what a suite tells of its retrievers besides checks and assertions; gates nothing."""
+"""Reporting: what a suite tells of its retrievers besides checks and assertions, and of what could not be set up."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_relevance.errors import RelevanceError
 from pytest_relevance.evaluate.diversity import depth_of, diversity_of
 from pytest_relevance.evaluate.measuring import Asked, did_not_run
 from pytest_relevance.evaluate.retrieval import Settings
-from pytest_relevance.evaluate.tasks import DiversityTask, ReportTask
+from pytest_relevance.evaluate.tasks import DiversityTask, ReportTask, Task
+from pytest_relevance.suite import Suite
 from pytest_relevance.verdict import Mean, Verdict
 from pytest_relevance.verdict.assertions import rows_of
 
@@ -64,4 +66,17 @@ def diversity_verdict(flow: SuiteFlow, task: DiversityTask, settings: Settings) 
         qrels=first,
         queries=found.queries,
         diversity=found,
+    )
+
+
+def set_up_verdict(suite: Suite, task: Task, error: RelevanceError) -> Verdict:
+    """What is reported of a task whose set-up failed: an error, never a value."""
+    return Verdict(
+        suite=suite.name,
+        retriever=task.retriever,
+        title=task.title,
+        kind="set-up",
+        outcome="error",
+        sentence=str(error),
+        place=str(error.place or ""),
     )

@@ -11,7 +11,7 @@ import pytest
 
 from pytest_relevance.errors import RelevanceError
 from pytest_relevance.evaluate import AssertionTask, CheckTask, SuiteFlow, Task
-from pytest_relevance.evaluate.flow import set_up_verdict
+from pytest_relevance.evaluate.reporting import set_up_verdict
 from pytest_relevance.plugin.names import UniqueNames, keyword_of, node_name
 from pytest_relevance.plugin.stash import FINDING_PROPERTY, MARKER_PROPERTY, SESSION
 from pytest_relevance.suite import BiasCheck, QueryMeasure, ResultsCheck
