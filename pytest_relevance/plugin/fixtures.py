@@ -11,7 +11,9 @@ import pytest
 
 from pytest_relevance.errors import UsageError
 from pytest_relevance.evaluate import Hits, Searching
+from pytest_relevance.evaluate.selfcheck import SelfCheck, self_check
 from pytest_relevance.measures import Measure, evaluate
+from pytest_relevance.plugin.registry import offered
 from pytest_relevance.plugin.stash import CURRENT, MARKER
 from pytest_relevance.plugin.state import State
 from pytest_relevance.records import Evaluation, Qrels, Query, Run
@@ -105,6 +107,12 @@ class Relevance:
         """The values of measures; `qrels` may be query_id → doc_id → grade."""
         judged = qrels if isinstance(qrels, Qrels) else Qrels.from_dict(qrels)
         return evaluate(run, judged, list(measures))
+
+    def self_check(self, suite: str | Path | None = None, *, reruns: int = 5) -> SelfCheck:
+        """A suite against itself: how often each gate would flip though nothing changed, as the command `aa` tells it."""
+        path = self.suite(suite).flow.suite.path
+        kinds = offered(self._session, path, "pytest_relevance_retrievers")
+        return self_check(path, reruns=reruns, settings=self._state.options.settings, kinds=kinds)
 
     @property
     def _item(self) -> pytest.Item:

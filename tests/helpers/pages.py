@@ -16,6 +16,7 @@ PAGES = (
     ROOT / "README.md",
     *sorted((ROOT / "docs").glob("how-to/*.md")),
     ROOT / "docs" / "library.md",
+    ROOT / "docs" / "python-tests.md",
     ROOT / "docs" / "compare.md",
 )
 COMMANDS = {

@@ -190,3 +190,18 @@ def test_the_words_of_the_vocabulary_fail_with_the_ranking(pytester: pytest.Pyte
         ]
     )
     result.stdout.no_fnmatch_line("*stating.py*")
+
+
+def test_a_suite_is_checked_against_itself(pytester: pytest.Pytester, suite: Suite) -> None:
+    suite("checks:\n  - {measure: nDCG@10, of: live, at_least: 0.5}\n")
+    pytester.makepyfile(
+        """
+        def test_no_gate_cries_wolf(relevance):
+            found = relevance.self_check("shoes.relevance.yaml", reruns=2)
+            assert found.likeness["live"] == 1.0
+            assert [gate.title for gate in found.gates] == ["nDCG@10"]
+            assert not any(gate.too_often for gate in found.gates)
+        """
+    )
+
+    pytester.runpytest().assert_outcomes(passed=1)
