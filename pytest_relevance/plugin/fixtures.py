@@ -109,7 +109,7 @@ class Relevance:
         return evaluate(run, judged, list(measures))
 
     def self_check(self, suite: str | Path | None = None, *, reruns: int = 5) -> SelfCheck:
-        """A suite against itself: how often each gate would flip though nothing changed, as the command `aa` tells it."""
+        """A suite against itself: how often each gate would flip though nothing changed, as `aa` tells it."""
         path = self.suite(suite).flow.suite.path
         kinds = offered(self._session, path, "pytest_relevance_retrievers")
         return self_check(path, reruns=reruns, settings=self._state.options.settings, kinds=kinds)
