@@ -115,12 +115,13 @@ class RelevanceItem(pytest.Item):
         if self.verdict.outcome == "known_failure":
             pytest.xfail(self.verdict.known_failure)  # under --runxfail this does nothing, and the next line fails
         if self.verdict.outcome in {"fail", "known_failure"}:
-            raise BelowExpectationError(self.verdict)
+            text = "\n".join(self.config.stash[SESSION].lines(self, self.verdict))
+            raise BelowExpectationError(self.verdict.sentence, text)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The verdict's own text; a bug keeps its traceback."""
         if isinstance(excinfo.value, BelowExpectationError):
-            return "\n".join(self.config.stash[SESSION].lines(self, excinfo.value.verdict))
+            return summed_up(excinfo.getrepr(style="value"), excinfo.value.sentence)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[PathLike[str] | str, int | None, str]:
@@ -141,11 +142,18 @@ class RelevanceItem(pytest.Item):
 
 
 class BelowExpectationError(Exception):
-    """A verdict that fails."""
+    """A verdict that fails; its text is the whole block."""
 
-    def __init__(self, verdict: Verdict) -> None:
-        super().__init__(verdict.sentence)
-        self.verdict = verdict
+    def __init__(self, sentence: str, text: str) -> None:
+        super().__init__(text)
+        self.sentence = sentence
+
+
+def summed_up(representation: Any, sentence: str) -> Any:
+    """A failure's representation with its own sentence for the summary, where pytest would put the whole text."""
+    if representation.reprcrash is not None:
+        representation.reprcrash.message = sentence
+    return representation
 
 
 def _measure_of(task: Task) -> str:

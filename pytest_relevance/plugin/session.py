@@ -13,7 +13,7 @@ import pytest
 from pytest_relevance.errors import RelevanceError
 from pytest_relevance.evaluate import SuiteFlow, Task
 from pytest_relevance.plugin import SUITE_ENDINGS
-from pytest_relevance.plugin.nodes import RelevanceItem, SuiteFile
+from pytest_relevance.plugin.nodes import RelevanceItem, SuiteFile, summed_up
 from pytest_relevance.plugin.pages import write_pages
 from pytest_relevance.plugin.replaying import Asked, asked_of, merge, plan_lines, unused_lines
 from pytest_relevance.plugin.stash import ASKED_OUTPUT, FINDING_PROPERTY, MARKER_PROPERTY, SESSION
@@ -112,7 +112,7 @@ class RelevanceSession:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
         if isinstance(item, RelevanceItem) and call.excinfo and isinstance(call.excinfo.value, pytest.fail.Exception):
-            report.longrepr = str(call.excinfo.value)  # as it is, where pytest would put "Failed:" before it
+            summed_up(report.longrepr, str(call.excinfo.value).partition("\n")[0])
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

@@ -221,3 +221,27 @@ def test_a_query_nobody_asks_about_is_a_usage_error(pytester: pytest.Pytester, s
 
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*--relevance-query q9: no suite here asks anything of such a query"])
+
+
+@pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["alone", "workers"])
+def test_the_summary_of_a_failure_is_its_sentence_in_ci_too(
+    pytester: pytest.Pytester, suite: Suite, monkeypatch: pytest.MonkeyPatch, workers: list[str]
+) -> None:
+    monkeypatch.setenv("CI", "true")  # there pytest cuts nothing of what it is given for the summary
+    suite(
+        "checks:\n  - {measure: nDCG@10, of: live, at_least: 0.95}\n  - {measure: nDCG@10, of: gone, at_least: 0.5}\n",
+        head="  gone: {type: run, file: nowhere.run}\n",
+    )
+
+    result = pytester.runpytest_subprocess("--relevance", *workers)
+
+    result.assert_outcomes(failed=1, errors=1)
+    text = result.stdout.str()
+    assert text.count("lowest queries") == 1
+    assert text.count("fix:") == 1
+    result.stdout.fnmatch_lines_random(
+        [
+            "FAILED shoes.relevance.yaml::live::nDCG@10 - nDCG@10 is 0.932 for live, below the 0.950*",
+            "ERROR shoes.relevance.yaml::gone::nDCG@10 - shoes.relevance.yaml:6:*",
+        ]
+    )
