@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_relevance.plugin.flags import FLAGS, KEYS
 from pytest_relevance.plugin.stash import CURRENT, MARKER, SHELF_FOLDER, SHELF_INPUT
 
 if TYPE_CHECKING:
@@ -25,72 +26,10 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Register the options; only `--relevance` makes the plugin do anything."""
     group = parser.getgroup("relevance", "search relevance")
-    group.addoption("--relevance", action="store_true", help="collect and run *.relevance.yaml suites")
-    group.addoption(
-        "--relevance-retriever",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="run only this retriever's checks and assertions (may be repeated)",
-    )
-    group.addoption(
-        "--relevance-query",
-        action="append",
-        default=[],
-        metavar="ID",
-        help="run only for this query, by id or text, and show its rankings (may be repeated)",
-    )
-    group.addoption(
-        "--relevance-depth", type=int, metavar="N", help="retrieve N documents per query, whatever the suites say"
-    )
-    group.addoption(
-        "--relevance-update-baseline",
-        action="count",
-        default=0,
-        help="store what is retrieved now as the baseline of retrievers with a check against one; in CI, say it twice",
-    )
-    group.addoption(
-        "--relevance-baseline",
-        metavar="DIR",
-        help="folder of stored baselines; default: relevance_baselines beside each suite",
-    )
-    group.addoption(
-        "--relevance-baseline-ref",
-        metavar="REF",
-        help="read baselines, and the bounds of then, from this git reference, such as origin/main",
-    )
-    group.addoption(
-        "--relevance-markdown",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="write a page on the session to this Markdown file; 'summary' appends it to GITHUB_STEP_SUMMARY",
-    )
-    group.addoption(
-        "--relevance-record", metavar="DIR", help="keep what search APIs answer, one folder a suite, for a later replay"
-    )
-    group.addoption(
-        "--relevance-resume", action="store_true", help="with --relevance-record: ask only what is not recorded yet"
-    )
-    group.addoption(
-        "--relevance-replay",
-        metavar="DIR",
-        help="answer from recordings and ask no search API; what is not recorded, or recorded and not asked for, fails",
-    )
-    group.addoption(
-        "--relevance-dry-run", action="store_true", help="tell how many requests would go where, and run nothing"
-    )
-    group.addoption(
-        "--relevance-diversity",
-        action="store_true",
-        help="tell what each retriever of a suite adds to the others: relevant documents only it finds, and overlaps",
-    )
-    group.addoption("--relevance-json", metavar="PATH", help="write every verdict to this JSON file")
-    parser.addini("relevance_baselines", "folder of stored baselines; default: beside each suite", default="")
-    parser.addini(
-        "relevance_baseline_text_megabytes", "a larger baseline is stored as Parquet, not as text", default="20"
-    )
-    parser.addini("relevance_cache", "folder for indexes kept between sessions; default: in pytest's cache", default="")
+    for flag, attributes in FLAGS.items():
+        group.addoption(flag, **attributes)
+    for key, (text, default) in KEYS.items():
+        parser.addini(key, text, default=default)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -126,6 +126,7 @@ def test_no_output_of_a_failing_session_tells_a_secret(script: Any, pytester: py
                 "--log-level=DEBUG",
                 "--junitxml=junit.xml",
                 "--relevance-json=verdicts.json",
+                "--relevance-markdown=page.md",
             ),
             *("-p", "no:randomly", "--full-trace"),
         )
