@@ -82,5 +82,12 @@ def left_behind(folder: Path, name: str) -> Iterator[Path]:
                 Path(lock.lock_file).unlink(missing_ok=True)
 
 
+def drop_lost_locks(folder: Path, name: str) -> None:
+    """Take away locks whose journal is gone: of writers killed between the two. No journal may be opened meanwhile."""
+    for lock in folder.glob(f"{name}.*{ENDING}.lock"):
+        if not lock.with_suffix("").exists():
+            lock.unlink(missing_ok=True)
+
+
 def _lock(path: Path) -> FileLock:
     return FileLock(f"{os.fspath(path)}.lock")

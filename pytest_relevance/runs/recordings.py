@@ -17,7 +17,7 @@ from platformdirs import user_cache_path
 from pytest_relevance.errors import DataError
 from pytest_relevance.retrievers import Hit, RecordedAnswer
 from pytest_relevance.runs.journal import ENDING as JOURNAL_ENDING
-from pytest_relevance.runs.journal import Journal, left_behind, read_lines
+from pytest_relevance.runs.journal import Journal, drop_lost_locks, left_behind, read_lines
 from pytest_relevance.runs.store import write_whole
 
 Mode = Literal["record", "resume", "replay"]
@@ -64,7 +64,10 @@ class RecordingFolder:
         """Keep an answer; once this returns, no kill of this process loses it."""
         journal = self._journals.get(retriever)
         if journal is None:
-            journal = self._journals[retriever] = Journal(self.folder, file_name(retriever))
+            with self._locked(
+                retriever
+            ):  # so that nobody takes the lock of a journal that is about to be for a lost one
+                journal = self._journals[retriever] = Journal(self.folder, file_name(retriever))
         journal.append(_line(answer))
 
     def settle(self, retriever: str) -> None:
@@ -72,7 +75,7 @@ class RecordingFolder:
         if self.mode == "replay":
             return
         own = self._journals.pop(retriever, None)
-        if own is not None or any(self.folder.glob(f"{file_name(retriever)}.*{JOURNAL_ENDING}")):
+        if own is not None or any(self.folder.glob(f"{file_name(retriever)}.*{JOURNAL_ENDING}*")):
             self._merge(retriever, own)
 
     def answers(self, retriever: str) -> tuple[RecordedAnswer, ...]:
@@ -129,6 +132,7 @@ class RecordingFolder:
                 _take(own.path, answers)
                 self._write(retriever, answers)
                 own.remove()
+            drop_lost_locks(self.folder, name)
         self._forget(retriever)
 
     def _forget(self, retriever: str) -> None:
