@@ -12,7 +12,7 @@ from typing import Self
 from unicodedata import unidata_version
 
 from pytest_relevance.errors import RetrieverError, SuiteError, suggestion
-from pytest_relevance.records import Corpus, Ids, Query
+from pytest_relevance.records import Corpus, Query
 from pytest_relevance.retrievers.bm25_index import FOLDER, Bm25Index, build_index, kept_index
 from pytest_relevance.retrievers.bm25_options import Bm25Options
 from pytest_relevance.retrievers.bm25_tokens import WORDS_VERSION, Analysis, Terms, analysis_of
@@ -27,7 +27,7 @@ class Bm25Retriever(Opened):
         self._options = options
         self._analysis = analysis
         self._kept = kept  # the folder of the index; None: it is made each time
-        self._doc_ids = Ids.of(corpus.doc_ids)
+        self._doc_ids = corpus.doc_ids
         self._index: Bm25Index | None = None
 
     def __enter__(self) -> Self:

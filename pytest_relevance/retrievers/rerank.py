@@ -27,8 +27,6 @@ from pytest_relevance.retrievers.dense.search import stored_vectors
 from pytest_relevance.retrievers.dense.texts import EncodedTexts, Stopwatch, corpus_of, hash_of
 from pytest_relevance.retrievers.protocol import Ranked, RetrieverContext, RetrieverEntry
 
-_UNTOLD = {"batch_size", "device", "trust_remote_code"}  # move no ranking
-
 
 class RerankOptions(ModelOptions):
     """What a suite may say beside `type: rerank`."""
@@ -227,9 +225,8 @@ class RerankKind:
         options = config.validate(RerankOptions)
         need("sentence_transformers")
         corpus_of(config, context, options.fields)
-        told = options.model_dump(mode="json", exclude=_UNTOLD)
         identity = find_model(config, options, context.folder).identity
-        return hash_of(["rerank", told, identity, context.corpus_hash(options.fields)])
+        return hash_of(["rerank", options.deciding(), identity, context.corpus_hash(options.fields)])
 
 
 def pair_of(query: str, document: str) -> str:

@@ -20,9 +20,7 @@ class StaticOptions(DenseOptions):
 
     @model_validator(mode="after")
     def _has_no_network(self) -> Self:
-        for name in _NOT_FOR_STATIC:
-            if name in self.model_fields_set:
-                raise ValueError(f"{name!r} means nothing to a static model; remove it")
+        self.refuse(_NOT_FOR_STATIC, "means nothing to a static model")
         return self
 
 

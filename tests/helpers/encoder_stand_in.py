@@ -38,6 +38,30 @@ class LetterEncoder:
         return np.array([len(text) > self.longest for text in texts], dtype=np.bool_)
 
 
+class LetterModel:
+    """What the library loads, as far as encoders ask it: it counts its texts too, and knows no tokens."""
+
+    similarity_fn_name = "cosine"
+    device = "cpu"
+
+    def __init__(self) -> None:
+        self.prompts = {"query": "query: "}
+        self.encoded: list[str] = []
+
+    def get_embedding_dimension(self) -> int:
+        return WIDTH
+
+    def parameters(self) -> list[Any]:
+        return []
+
+    def encode_query(
+        self, texts: Sequence[str], *, prompt: str, normalize_embeddings: bool, truncate_dim: int | None, **_: Any
+    ) -> list[npt.NDArray[Any]]:
+        self.encoded.extend(texts)
+        vectors = [vector_of(prompt + text)[:truncate_dim] for text in texts]
+        return [one / np.linalg.norm(one) for one in vectors] if normalize_embeddings else vectors
+
+
 def vector_of(text: str, width: int = WIDTH) -> npt.NDArray[np.float32]:
     digest = blake2b(text.encode(), digest_size=4 * width).digest()
     return (np.frombuffer(digest, dtype=np.uint32) / 2**32).astype(np.float32)

@@ -24,9 +24,6 @@ from pytest_relevance.retrievers.protocol import Ranked, RetrieverContext, Retri
 
 AnyOptions = TypeVar("AnyOptions", bound=EncoderOptions)
 
-# How fast it is run, and where, moves no ranking.
-_UNTOLD = {"batch_size", "device", "trust_remote_code"}
-
 
 @dataclass(frozen=True)
 class Encoding:
@@ -94,11 +91,16 @@ class TextRetriever(ABC, Generic[AnyOptions]):
             self._texts.close()
             self._texts = None
 
+    @property
+    def texts(self) -> EncodedTexts:
+        """The store and the model, while the retriever is open."""
+        if self._texts is None:
+            raise RuntimeError("a retriever is opened, as a context manager, before it retrieves")
+        return self._texts
+
     def whole_run(self, queries: Sequence[Query], *, depth: int) -> Run:
         """The best documents of each query. A query of blanks has none; neither is a document of blanks ever found."""
-        texts = self._texts
-        if texts is None:
-            raise RuntimeError("a retriever is opened, as a context manager, before it retrieves")
+        texts = self.texts
         of_queries = texts.queries(queries)
         with (spent := Stopwatch()):
             rows, scores = self.ranked(texts, of_queries[of_queries >= 0], depth)
@@ -154,9 +156,8 @@ class TextKind(Generic[AnyOptions]):
         """Decided by the options, the model's files or commit, and the encoded text; not by how fast it is run."""
         options = self._checked(config, context)
         corpus_of(config, context, options.fields)
-        told = options.model_dump(mode="json", exclude=_UNTOLD)
         identity = find_model(config, options, context.folder).identity
-        return hash_of([config.type, told, identity, context.corpus_hash(options.fields)])
+        return hash_of([config.type, options.deciding(), identity, context.corpus_hash(options.fields)])
 
     def _checked(self, config: RetrieverEntry, context: RetrieverContext) -> AnyOptions:
         options = config.validate(self._options)

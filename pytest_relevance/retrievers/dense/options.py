@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -12,8 +13,13 @@ IndexKind = Literal["flat", "ivf", "hnsw", "pq", "int8", "binary"]
 
 USUAL_TOKENS = 512  # of a text, with its instruction and the special tokens
 
+# How fast a model is run, and where, moves no ranking.
+_UNTOLD = {"batch_size", "device", "trust_remote_code"}
+
 # Which options shape which approximate index.
 SHAPES = {"lists": "ivf", "probes": "ivf", "links": "hnsw", "breadth": "hnsw", "code_bytes": "pq"}
+
+_OF_DOCUMENTS = ("fields", "document_prompt", "similarity", "index", *SHAPES, "rescore")
 
 
 class ModelOptions(BaseModel):
@@ -29,6 +35,20 @@ class ModelOptions(BaseModel):
     backend: Literal["torch", "onnx", "openvino"] = "torch"
     batch_size: Count = 32
     max_tokens: Count | None = None  # 512, or the model's own limit where that is lower
+
+    def deciding(self) -> dict[str, Any]:
+        """The options that decide what comes out, as plain values."""
+        return self.model_dump(mode="json", exclude=_UNTOLD)
+
+    def refuse(self, names: Iterable[str], why: str) -> None:
+        """Say that an option that is set has no place here.
+
+        Raises:
+            ValueError: one of `names` is set.
+        """
+        for name in names:
+            if name in self.model_fields_set:
+                raise ValueError(f"{name!r} {why}; remove it")
 
 
 class EncoderOptions(ModelOptions):
@@ -63,4 +83,13 @@ class DenseOptions(EncoderOptions):
                 raise ValueError(f"{name!r} belongs to index {kind!r}, not to {self.index!r}")
         if "rescore" in self.model_fields_set and self.index == "flat":
             raise ValueError("'rescore' is for approximate indexes, and 'flat' is exact")
+        return self
+
+
+class QueryModelOptions(DenseOptions):
+    """A dense model that gives the vectors of queries only: documents, and the search among them, are elsewhere."""
+
+    @model_validator(mode="after")
+    def _is_for_queries(self) -> Self:
+        self.refuse(_OF_DOCUMENTS, "is of documents and of the search among them, and here only queries are encoded")
         return self

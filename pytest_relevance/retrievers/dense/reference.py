@@ -43,6 +43,29 @@ def find_model(config: RetrieverEntry, options: ModelOptions, folder: Path) -> M
     Raises:
         RetrieverError: there is no such package or folder, or there is no model in it.
     """
+    found = _folder_of(config, options, folder)
+    if found is None:
+        return _of_hub(options)
+    return ModelReference(options.model, str(found), None, _told_by_files(found, options))
+
+
+def written_identity(config: RetrieverEntry, options: ModelOptions, folder: Path) -> str:
+    """What tells a model from all others where it need not be at hand: no library is asked, and no cache.
+
+    A folder's or a package's model is told by its files, which must be there; a hub's by its name and revision as they
+    are written.
+
+    Raises:
+        RetrieverError: there is no such package or folder, or there is no model in it.
+    """
+    found = _folder_of(config, options, folder)
+    if found is None:
+        return f"hub:{_name_at_hub(options)}@{options.revision or 'main'}"
+    return _told_by_files(found, options)
+
+
+def _folder_of(config: RetrieverEntry, options: ModelOptions, folder: Path) -> Path | None:
+    """The folder that holds the model; None: it is a hub's."""
     if options.model.startswith(PACKAGE):
         found = _in_package(config, options.model)
     elif (folder / options.model).is_dir():
@@ -50,7 +73,7 @@ def find_model(config: RetrieverEntry, options: ModelOptions, folder: Path) -> M
     elif options.model.startswith((".", "/")) or Path(options.model).is_absolute():
         raise _nothing_there(config, options.model)
     else:
-        return _of_hub(options)
+        return None
     if options.revision is not None:
         raise RetrieverError(
             f"retriever {config.name!r} names the revision {options.revision!r} of a model that is a folder",
@@ -63,8 +86,11 @@ def find_model(config: RetrieverEntry, options: ModelOptions, folder: Path) -> M
             place=config.place,
             fix=f"name the folder that holds {_MARKS[0]} or {_MARKS[-1]}",
         )
-    identity = hash_of_files(found.resolve(), options.backend)
-    return ModelReference(options.model, str(found.resolve()), None, f"files:{identity}")
+    return found.resolve()
+
+
+def _told_by_files(found: Path, options: ModelOptions) -> str:
+    return f"files:{hash_of_files(found, options.backend)}"
 
 
 def cached_commit(repository: str, revision: str | None) -> str | None:
@@ -138,9 +164,13 @@ def _model_folders(root: Path) -> list[Path]:
 
 
 def _of_hub(options: ModelOptions) -> ModelReference:
-    name = options.model if "/" in options.model else f"sentence-transformers/{options.model}"
+    name = _name_at_hub(options)
     revision = cached_commit(name, options.revision) or options.revision
     return ModelReference(options.model, name, revision, f"hub:{name}@{revision or 'main'}")
+
+
+def _name_at_hub(options: ModelOptions) -> str:
+    return options.model if "/" in options.model else f"sentence-transformers/{options.model}"
 
 
 def _nothing_there(config: RetrieverEntry, model: str) -> RetrieverError:

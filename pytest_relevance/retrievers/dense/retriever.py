@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
 
 from pytest_relevance.errors import RetrieverError
+from pytest_relevance.records import Query
 from pytest_relevance.records.ids import Integers
 from pytest_relevance.retrievers.dense.base import Encoding, TextKind, TextRetriever, searched_rows
 from pytest_relevance.retrievers.dense.encoder import Vectors
@@ -46,6 +48,14 @@ class DenseRetriever(TextRetriever[DenseOptions]):
         found = self._found(space, stored_vectors(texts.store, queries, self._width), depth, texts)
         rows = np.where(found.places < 0, -1, space.rows[found.places]) if len(space) else found.places
         return rows, found.scores
+
+    def vectors(self, queries: Sequence[Query]) -> tuple[Integers, Vectors]:
+        """For those who search elsewhere: the row of each query in the store, and the vectors of those that have one.
+
+        Shapes: (queries,), in which EMPTY and UNUSABLE are no rows, and (queries with a row, dim).
+        """
+        rows = self.texts.queries(queries)
+        return rows, stored_vectors(self.texts.store, rows[rows >= 0], self._width)
 
     def _found(self, space: Space, queries: Vectors, depth: int, texts: EncodedTexts) -> Found:
         if self.options.index == "flat" or not len(space) or not len(queries):

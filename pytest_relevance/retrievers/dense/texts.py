@@ -89,7 +89,7 @@ class EncodedTexts:
             RetrieverError: the model gives numbers that are not finite, or other vectors than those stored.
         """
         self.open_store()
-        self.doc_ids = Ids.of(self.corpus)
+        self.doc_ids = self.corpus.doc_ids
         total = len(self.corpus)
         self.rows = self.fill(self.corpus.texts(fields), "document", total)
         unusable = np.flatnonzero(self.rows == UNUSABLE)
@@ -163,6 +163,15 @@ class EncodedTexts:
             notes.append(f"{name}: {cut:.1%} of the documents are longer than {self.encoder.max_tokens} tokens and cut")
         if empty:
             notes.append(f"{name}: {empty} documents have no text and are never found")
+        return (*notes, *self.warnings())
+
+    def told_of_queries(self, rows: Integers) -> tuple[str, ...]:
+        """The same where only queries were encoded; `rows` as `queries` gives them."""
+        name, encoded, used = self.config.name, self.spent.texts["query"], np.unique(rows[rows >= 0])
+        notes = [*self.notes, self.model_told(f"{encoded} of {len(used)} queries encoded", stored=encoded < len(used))]
+        cut = int(self.store.cut(used).sum())
+        if cut:
+            notes.append(f"{name}: {cut} queries are longer than {self.encoder.max_tokens} tokens and cut")
         return (*notes, *self.warnings())
 
     def model_told(self, done: str, *, stored: bool) -> str:

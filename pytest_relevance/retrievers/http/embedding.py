@@ -1,4 +1,4 @@
-"""Embedder: a query's vector, before the search that needs it. Here from an endpoint in the style of OpenAI."""
+"""Embedder: a query's vector, before the search that needs it, from an endpoint in the style of OpenAI or a model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from pytest_relevance.retrievers.http.decoding import Mask, json_of
 from pytest_relevance.retrievers.http.exchange import Exchange
 from pytest_relevance.retrievers.http.failures import NotAnswered
-from pytest_relevance.retrievers.http.options import Embedding
+from pytest_relevance.retrievers.http.options import Endpoint
 from pytest_relevance.retrievers.http.paths import json_path
 from pytest_relevance.retrievers.http.reasons import words_of
 from pytest_relevance.retrievers.http.requests import embedding_template
@@ -29,7 +29,7 @@ class Embedder(Protocol):
 class EndpointEmbedder:
     """Asks an endpoint for the vector of each query."""
 
-    def __init__(self, options: Embedding, exchange: Exchange, mask: Mask) -> None:
+    def __init__(self, options: Endpoint, exchange: Exchange, mask: Mask) -> None:
         self._template = embedding_template(options)
         self._exchange = exchange
         self._path = options.vector

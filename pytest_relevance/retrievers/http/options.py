@@ -6,8 +6,18 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, PrivateAttr, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    ModelWrapValidatorHandler,
+    PrivateAttr,
+    Tag,
+    model_validator,
+)
 
+from pytest_relevance.retrievers.dense.options import QueryModelOptions
 from pytest_relevance.retrievers.http.multi import MultiSearch
 from pytest_relevance.retrievers.http.paths import json_path, xml_list, xml_value
 from pytest_relevance.retrievers.http.secrets import Secrets, written_credentials
@@ -73,8 +83,8 @@ class Pages(Part):
         return self
 
 
-class Embedding(Part):
-    """An endpoint that turns the query into a vector first; in the search it is `vector`."""
+class Endpoint(Part):
+    """A service that turns the query into a vector first; in the search it is `vector`."""
 
     url: Template
     model: Template = None
@@ -82,6 +92,20 @@ class Embedding(Part):
     body: Template = None  # instead of {model, input: [input]}
     headers: dict[str, Template] = Field(default_factory=dict)
     vector: str = "data[0].embedding"
+
+
+class LocalModel(Part, QueryModelOptions):
+    """A model on this machine that does the same, with the options of `type: dense`."""
+
+
+def _endpoint_or_model(written: object) -> str:
+    has_address = "url" in written if isinstance(written, Mapping) else isinstance(written, Endpoint)
+    return "<endpoint>" if has_address else "<model>"
+
+
+Embedding: TypeAlias = Annotated[
+    Annotated[Endpoint, Tag("<endpoint>")] | Annotated[LocalModel, Tag("<model>")], Discriminator(_endpoint_or_model)
+]
 
 
 class HttpOptions(Part):
@@ -93,7 +117,7 @@ class HttpOptions(Part):
     params: dict[str, Template] = Field(default_factory=dict)
     body: Template = None
     auth: Auth | None = None
-    embed: Embedding | None = None
+    embed: Embedding | None = None  # with a `url` an endpoint, without one a model here
 
     format: Literal["json", "xml"] = "json"
     namespaces: dict[str, str] = Field(default_factory=dict)  # prefixes in XML paths

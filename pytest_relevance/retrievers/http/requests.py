@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from pytest_relevance.retrievers.http.failures import NotAnswered
-from pytest_relevance.retrievers.http.options import Auth, Embedding, HttpOptions
+from pytest_relevance.retrievers.http.options import Auth, Endpoint, HttpOptions
 from pytest_relevance.retrievers.http.secrets import is_credential
 from pytest_relevance.retrievers.http.templates import (
     OMIT,
@@ -112,7 +112,7 @@ class RequestTemplate:
         )
 
 
-def embedding_template(options: Embedding) -> RequestTemplate:
+def embedding_template(options: Endpoint) -> RequestTemplate:
     """Makes the requests that ask for a query's vector."""
     body = {"model": options.model, "input": [options.input]} if options.model else {"input": [options.input]}
     asking = HttpOptions(url=options.url, headers=options.headers, body=options.body or body)

@@ -15,12 +15,13 @@ from pytest_relevance.records import Query
 from pytest_relevance.retrievers import Hit, Ranked
 from pytest_relevance.retrievers.http.asking import Asking, Found, most_pages
 from pytest_relevance.retrievers.http.clock import Clock
-from pytest_relevance.retrievers.http.embedding import EndpointEmbedder
+from pytest_relevance.retrievers.http.embedding import Embedder, EndpointEmbedder
 from pytest_relevance.retrievers.http.exchange import Exchange
 from pytest_relevance.retrievers.http.failures import NotAnswered
 from pytest_relevance.retrievers.http.keys import RequestKeys
+from pytest_relevance.retrievers.http.local_vectors import LocalVectors, VectorsAtHand
 from pytest_relevance.retrievers.http.notes import Notes
-from pytest_relevance.retrievers.http.options import HttpOptions
+from pytest_relevance.retrievers.http.options import Endpoint, HttpOptions
 from pytest_relevance.retrievers.http.requests import RequestTemplate
 from pytest_relevance.retrievers.http.stream import Put, streamed
 from pytest_relevance.retrievers.http.transport import Transport, origin
@@ -41,13 +42,21 @@ class Entry:
 class HttpRetriever:
     """Ranks by asking a service over HTTP. Queries that fail are answered with their error, and the others go on."""
 
-    def __init__(self, entry: Entry, options: HttpOptions, recordings: Recordings | None, clock: Clock) -> None:
+    def __init__(
+        self,
+        entry: Entry,
+        options: HttpOptions,
+        recordings: Recordings | None,
+        clock: Clock,
+        vectors: LocalVectors | None = None,
+    ) -> None:
         self._entry = entry
         self._options = options
         self._recordings = recordings
         self._clock = clock
         self._template = RequestTemplate(options)
-        self._keys = RequestKeys(entry.kind, options, self._template)
+        self._vectors = vectors
+        self._keys = RequestKeys(entry.kind, options, self._template, vectors)
         self._notes = Notes(entry.name, options)
         self._streams: list[Generator[Ranked, None, None]] = []
 
@@ -72,9 +81,10 @@ class HttpRetriever:
             else:
                 yield recorded
         if asked:
+            at_hand = None if self._vectors is None else self._vectors.of(asked)
 
             async def work(put: Put[Ranked]) -> None:
-                await self._ask(asked, depth, put)
+                await self._ask(asked, depth, at_hand, put)
 
             stream = streamed(work)
             self._streams.append(stream)
@@ -82,7 +92,7 @@ class HttpRetriever:
 
     def notes(self) -> tuple[str, ...]:
         """What a reader of the run should know of how it came about."""
-        return self._notes.lines()
+        return (*self._notes.lines(), *(() if self._vectors is None else self._vectors.notes))
 
     def plan(self, queries: Sequence[Query], *, depth: int) -> tuple[PlannedRequests, ...]:
         """The requests that `retrieve` would make, without making one."""
@@ -92,7 +102,7 @@ class HttpRetriever:
         pages = self._options.pages
         needed = 1 if pages is None else -(-depth // pages.size)
         plans = [PlannedRequests(origin(self._options.url), requests, max(requests, min(most, len(unknown) * needed)))]
-        if self._options.embed is not None:
+        if isinstance(self._options.embed, Endpoint):
             plans.append(PlannedRequests(origin(self._options.embed.url), len(unknown), len(unknown)))
         return tuple(plans)
 
@@ -115,12 +125,13 @@ class HttpRetriever:
         reason = "the request has changed since its recording" if others else "it was never recorded"
         return Ranked(query_id, error=f"not in the recordings of {name}: {reason} (--relevance-record renews them)")
 
-    async def _ask(self, queries: Sequence[Query], depth: int, put: Put[Ranked]) -> None:
+    async def _ask(self, queries: Sequence[Query], depth: int, at_hand: VectorsAtHand | None, put: Put[Ranked]) -> None:
         async with AsyncExitStack() as stack:
             transport = await stack.enter_async_context(Transport(self._options, self._entry.folder))
             exchange = Exchange(transport, self._options, self._clock)
-            embedder, embedding = None, None
-            if self._options.embed is not None:
+            embedder: Embedder | None = at_hand
+            embedding = None
+            if isinstance(self._options.embed, Endpoint):
                 embedding = Exchange(transport, self._options, self._clock)
                 embedder = EndpointEmbedder(self._options.embed, embedding, self._options.secrets.mask)
             asking = Asking(self._options, self._template, exchange, embedder)

@@ -52,7 +52,8 @@ class QdrantOptions(HttpOptions):
         written = body_of(self)
         if self.embed is None and not written.keys() & {"query", "prefetch"}:
             raise RetrieverError(
-                "nothing says what a query is here", fix="add 'embed: {url: …}', or 'body: {query: …}'"
+                "nothing says what a query is here",
+                fix="add 'embed: {url: …}' or 'embed: {model: …}', or 'body: {query: …}'",
             )
         names = [name.removeprefix("payload.") for name in (self.id, *field_names(self)) if name != "id"]
         asked = {"limit": "{{ size }}", "offset": "{{ offset }}", "with_payload": list(dict.fromkeys(names)) or False}
