@@ -32,6 +32,8 @@ class Counts:
 
 def paired(old: Values, new: Values) -> Pairs:
     """The values that both records have, joined by query_id; whatever only one has is left out."""
+    if old.query_ids == new.query_ids:  # as it nearly always is: nothing to look up
+        return Pairs(old.query_ids, old.column, new.column)
     query_ids = tuple(query_id for query_id in old.query_ids if query_id in new.values)
     columns = [np.array([values[query_id] for query_id in query_ids], dtype=np.float64) for values in (old, new)]
     return Pairs(query_ids, *columns)

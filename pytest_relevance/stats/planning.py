@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from math import ceil, sqrt
 from statistics import NormalDist
 from typing import Literal, TypeAlias
@@ -95,6 +96,12 @@ def detectable(error: float, freedom: float, *, level: float, power: float) -> f
 
     `error`: standard error of the mean difference; `freedom`: its degrees of freedom, above 0.
     """
+    return error * _noncentrality(level, freedom, power)
+
+
+@lru_cache(maxsize=1024)  # the gates of a suite have the same queries, and so the same freedom
+def _noncentrality(level: float, freedom: float, power: float) -> float:
+    """The drop in standard errors."""
     quantile = t_quantile(1 - level, freedom)
     low, high = 0.0, 1.0
     while _beyond(quantile, high, freedom) < power:
@@ -102,7 +109,7 @@ def detectable(error: float, freedom: float, *, level: float, power: float) -> f
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if _beyond(quantile, middle, freedom) < power else (low, middle)
-    return error * high
+    return high
 
 
 def _beyond(quantile: float, noncentrality: float, freedom: float) -> float:

@@ -1,4 +1,4 @@
-"""Draws: totals of resampled queries, and of differences with random signs, in blocks of bounded memory."""
+"""Draws: totals of resampled queries, and of differences with random signs, in bounded memory."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ from pytest_relevance.records.ids import Integers
 from pytest_relevance.stats.draws import fill_with_counts
 from pytest_relevance.stats.strata import Strata
 
+_SIGNS = 1.0 - 2.0 * np.unpackbits(
+    np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1
+)  # of each byte; shape (256, 8)
+_BYTES = 256  # whose tables are held at once: half a megabyte a column
 _CELLS = 2_000_000  # random draws held at once; three arrays of 16 MB exist for them
 
 
@@ -29,20 +33,26 @@ def resampled_totals(columns: Floats, strata: Strata, *, resamples: int, seed: i
     return np.concatenate(away, axis=1).T + strata.totals(columns)
 
 
-def flipped_totals(effects: Floats, *, resamples: int, seed: int) -> Iterator[Floats]:
-    """The sums of each column with a random sign for each query, block by block; shapes (q, m) → (≤ resamples, m).
+def flipped_totals(effects: Floats, *, resamples: int, seed: int) -> Floats:
+    """The sums of each column with a random sign for each query; shapes (q, m) → (resamples, m).
 
-    Signs are drawn as bits, eight queries a byte; a sum with signs is twice the sum of the rows whose bit is set, less
-    the sum of all.
+    Eight queries share a byte of random bits, and their 256 possible sums are made once: a resample then adds one row
+    of that table for each byte, and no sign is ever multiplied.
     """
-    queries = len(effects)
     random = np.random.default_rng(seed)
-    whole, across = effects.sum(axis=0), effects.T.copy()
-    for count in _blocks(resamples, queries):
-        size = -(-queries // 8)
-        packed = np.frombuffer(random.bytes(count * size), dtype=np.uint8).reshape(count, size)
-        signs = np.unpackbits(packed, axis=1, count=queries)
-        yield 2.0 * (across @ signs.T.astype(np.float64)).T - whole
+    queries, columns = effects.shape
+    eights = np.zeros((-(-queries // 8), 8, columns))
+    eights.reshape(-1, columns)[:queries] = effects
+    totals = np.zeros((resamples, columns))
+    chosen = np.empty_like(totals)
+    for start in range(0, len(eights), _BYTES):
+        block = eights[start : start + _BYTES]
+        for table, changed in zip(_SIGNS @ block, block.any(axis=(1, 2)).tolist(), strict=True):
+            signs = np.frombuffer(random.bytes(resamples), dtype=np.uint8)
+            if changed:  # the signs of others are drawn all the same: no column depends on what is beside it
+                table.take(signs, axis=0, out=chosen, mode="clip")
+                totals += chosen
+    return totals
 
 
 def _counts(sizes: Integers, resamples: int, random: np.random.Generator) -> Iterator[Floats]:

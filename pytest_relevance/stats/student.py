@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -84,6 +85,7 @@ def _all_together(column: Floats) -> tuple[float, float]:
     return float(((column - column.mean()) ** 2).sum()), float(len(column) - 1)
 
 
+@lru_cache(maxsize=1024)
 def t_quantile(share: float, freedom: float) -> float:
     """The value below which `share` of Student's t lies."""
     from scipy.special import stdtrit

@@ -25,6 +25,7 @@ from pytest_relevance.stats import (
     randomisation_test,
     wilcoxon_p,
 )
+from pytest_relevance.stats.resampling import flipped_totals
 
 Floats = npt.NDArray[np.float64]
 
@@ -200,3 +201,18 @@ def test_no_number_of_a_comparison_is_nan(differences: list[float]) -> None:
 @given(st.lists(st.floats(0, 1, allow_nan=False), max_size=12), st.sampled_from([holm, bonferroni]))
 def test_a_corrected_p_value_is_never_smaller(p_values: list[float], correction: type) -> None:
     assert all(new >= old for old, new in zip(p_values, correction(p_values), strict=True))
+
+
+def test_what_no_sign_vector_reaches_has_the_smallest_p_value_that_so_many_flips_can_show() -> None:
+    """100 differences of 0.1: only one of 2^100 sign vectors gives their sum, so no flip of 10,000 does."""
+    fell, rose = randomisation_test(column(*[-0.1] * 100))[0], randomisation_test(column(*[0.1] * 100))[0]
+
+    assert (rose.two_sided, rose.above) == (1 / 10_001, 1 / 10_001)
+    assert (fell.two_sided, fell.above) == (1 / 10_001, 1.0)
+
+
+def test_flipped_totals_are_sums_with_every_sign() -> None:
+    """Of 1, 2 and 4 each of the eight sums of signs is one number; all turn up, and no other."""
+    totals = flipped_totals(column(1, 2, 4)[:, np.newaxis], resamples=500, seed=1)[:, 0]
+
+    assert set(totals.tolist()) == {-7, -5, -3, -1, 1, 3, 5, 7}
