@@ -6,18 +6,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pytest_relevance.preflight.copies import Copies, has_text
+from pytest_relevance.preflight.contents import Copies
 from pytest_relevance.preflight.findings import Rule, Seen
 from pytest_relevance.preflight.material import Material
 from pytest_relevance.preflight.words import EXAMPLES, counted, shown, some
-from pytest_relevance.records import Corpus, Ids, Qrels
-
-USUAL = 0.9  # share of the documents that have a text before its lack is worth a word
+from pytest_relevance.records import Ids, Qrels
 
 
 def empty_document(material: Material) -> Iterator[Seen]:
     """Documents without any text: no search by words can find them."""
-    empty = _without_text(material.corpus)
+    empty = material.contents.without_text
     if empty and material.corpus is not None:
         yield Seen(
             f"{counted(len(empty), 'document')} of {len(material.corpus):,} have no text at all",
@@ -31,8 +29,8 @@ def empty_document(material: Material) -> Iterator[Seen]:
 
 def empty_field(material: Material) -> Iterator[Seen]:
     """Documents that lack a text which nine in ten documents have."""
-    told = set(_without_text(material.corpus))  # by a rule of its own
-    for name, lacking in _lacking(material).items():
+    told = set(material.contents.without_text)  # by a rule of its own
+    for name, lacking in material.contents.lacking.items():
         empty = [doc_id for doc_id in lacking if doc_id not in told]
         if not empty or material.corpus is None:
             continue
@@ -48,7 +46,7 @@ def empty_field(material: Material) -> Iterator[Seen]:
 
 def judged_without_text(material: Material) -> Iterator[Seen]:
     """Judged documents that lack a text which nine in ten documents have: what was judged is not what is searched."""
-    lacking = _lacking(material)
+    lacking = material.contents.lacking
     bare = Ids.of({doc_id: None for empty in lacking.values() for doc_id in empty})
     for name, qrels in material.qrels.items():
         used = np.unique(qrels.codes)
@@ -67,7 +65,7 @@ def judged_without_text(material: Material) -> Iterator[Seen]:
 
 def duplicate_documents(material: Material) -> Iterator[Seen]:
     """Documents that are another to the letter, ids apart."""
-    groups = material.copies
+    groups = material.contents.copies
     if groups and material.corpus is not None:
         again = sum(len(group) - 1 for group in groups)
         yield Seen(
@@ -82,7 +80,7 @@ def duplicate_documents(material: Material) -> Iterator[Seen]:
 
 def copy_unjudged(material: Material) -> Iterator[Seen]:
     """Copies of which some are judged for a query and some are not: ranking the other copy counts as wrong."""
-    groups = material.copies
+    groups = material.contents.copies
     for name, qrels in material.qrels.items():
         holes = {
             (query_id, doc_id): group
@@ -105,7 +103,7 @@ def copy_unjudged(material: Material) -> Iterator[Seen]:
 
 def copies_graded_apart(material: Material) -> Iterator[Seen]:
     """Copies with different grades for one query: one of the grades is wrong."""
-    groups = material.copies
+    groups = material.contents.copies
     for name, qrels in material.qrels.items():
         apart = [
             f"{query_id}: {', '.join(f'{doc_id} {grade:g}' for doc_id, grade in judged.items())}"
@@ -135,28 +133,6 @@ def _judged_groups(qrels: Qrels, groups: Copies) -> Iterator[tuple[str, tuple[st
         query_id = qrels.query_ids[int(queries[row])]
         found.setdefault((query_id, group_of[doc_id]), {})[doc_id] = float(qrels.grades[row])
     yield from ((query_id, group, judged) for (query_id, group), judged in found.items())
-
-
-def _lacking(material: Material) -> dict[str, list[str]]:
-    """Text fields that nearly all documents fill → the documents where they are blank."""
-    corpus = material.corpus
-    if corpus is None:
-        return {}
-    filled: dict[str, int] = {}
-    for fields in corpus.values():
-        for name, value in fields.items():
-            if isinstance(value, str) and value.strip():
-                filled[name] = filled.get(name, 0) + 1
-    usual = [name for name, count in filled.items() if USUAL * len(corpus) <= count < len(corpus)]
-    return {name: [doc_id for doc_id, fields in corpus.items() if _is_blank(fields.get(name))] for name in usual}
-
-
-def _without_text(corpus: Corpus | None) -> list[str]:
-    return [doc_id for doc_id, fields in (corpus or {}).items() if not has_text(fields)]
-
-
-def _is_blank(value: object) -> bool:
-    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def _equal(groups: Copies) -> tuple[str, ...]:

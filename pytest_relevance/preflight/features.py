@@ -51,7 +51,7 @@ class Bm25Feature:
         for place, (query_id, doc_id) in enumerate(pairs):
             if query_id in self.queries and doc_id in self.corpus:
                 places.setdefault(query_id, []).append(place)
-        doc_ids = Ids.of(self.corpus.doc_ids)
+        doc_ids = self.corpus.doc_ids
         for query_id, mine in places.items():
             wanted = doc_ids.find(Ids.of(pairs[place][1] for place in mine))
             found[mine] = self._scores(self.queries[query_id])[wanted]
@@ -71,7 +71,7 @@ class Bm25Feature:
         from pytest_relevance.retrievers.bm25_options import Bm25Options
         from pytest_relevance.retrievers.bm25_tokens import Terms, analysis_of
 
-        options, doc_ids = Bm25Options(), Ids.of(self.corpus.doc_ids)
+        options, doc_ids = Bm25Options(), self.corpus.doc_ids
         analysis = analysis_of(options)
         index = build_index(self.corpus.texts(), doc_ids, Terms(analysis), options)
         return index, Terms(analysis, index.terms), doc_ids

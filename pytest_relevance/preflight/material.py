@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from pytest_relevance.measures import Fold, fold_qrels, fold_run
-from pytest_relevance.preflight.copies import Copies, copies_in
+from pytest_relevance.preflight.contents import Contents, contents_of
 from pytest_relevance.records import Corpus, Ids, Qrels, Queries, Run
 from pytest_relevance.records.columns import Truths
 from pytest_relevance.suite import Grades
@@ -41,12 +41,12 @@ class Material:
     @cached_property
     def doc_ids(self) -> Ids | None:
         """The ids of the corpus; None where there is neither a corpus nor a list of its ids."""
-        return self.listed if self.corpus is None else Ids.of(self.corpus.doc_ids)
+        return self.listed if self.corpus is None else self.corpus.doc_ids
 
     @cached_property
-    def copies(self) -> Copies:
-        """Groups of documents that are copies of one another."""
-        return () if self.corpus is None else copies_in(self.corpus)
+    def contents(self) -> Contents:
+        """What the documents hold; nothing where there is no corpus."""
+        return Contents() if self.corpus is None else contents_of(self.corpus)
 
     @cached_property
     def parents_and_parts(self) -> Ids | None:

@@ -64,10 +64,11 @@ class Ids(Sequence[str]):
         return self.data[self.offsets[position] : self.offsets[position + 1]].tobytes().decode("utf-8", "surrogatepass")
 
     def __iter__(self) -> Iterator[str]:
-        whole = self.data.tobytes()
-        bounds = self.offsets.tolist()
-        for start, stop in pairwise(bounds):
-            yield whole[start:stop].decode("utf-8", "surrogatepass")
+        for begin in range(0, len(self), _AT_ONCE):  # in parts: a Python number for each place would outweigh the ids
+            bounds = self.offsets[begin : begin + _AT_ONCE + 1]
+            whole = self.data[bounds[0] : bounds[-1]].tobytes()
+            for start, stop in pairwise((bounds - bounds[0]).tolist()):
+                yield whole[start:stop].decode("utf-8", "surrogatepass")
 
     @property
     def lengths(self) -> Integers:
@@ -87,6 +88,10 @@ class Ids(Sequence[str]):
     @cached_property
     def _by_hash(self) -> Integers:
         return np.argsort(self.hashes, kind="stable")
+
+    @cached_property
+    def _ascending(self) -> Hashes:
+        return self.hashes[self._by_hash]
 
     def take(self, codes: Any) -> Ids:
         """The ids at `codes`, packed anew."""
@@ -112,6 +117,16 @@ class Ids(Sequence[str]):
         collided = np.flatnonzero(~same & (self.hashes[candidate] == wanted.hashes))
         for one in collided:  # two different ids with one hash: next to never, and still answered rightly
             found[one] = self._find_exactly(wanted[int(one)])
+        return found
+
+    def places(self, texts: Sequence[str]) -> list[int]:
+        """The place of each of a few ids, or -1: `find` for when looking at all ids each time would be too slow."""
+        order, ascending, wanted = self._by_hash, self._ascending, Ids.of(texts).hashes
+        found: list[int] = []
+        for text, hash_, spot in zip(texts, wanted, np.searchsorted(ascending, wanted).tolist(), strict=True):
+            while spot < len(self) and ascending[spot] == hash_ and self[int(order[spot])] != text:
+                spot += 1
+            found.append(int(order[spot]) if spot < len(self) and ascending[spot] == hash_ else -1)
         return found
 
     def same_bytes(self, codes: Integers, others: Ids) -> Truths:

@@ -17,6 +17,7 @@ from pydantic import Field
 from pytest_relevance.errors import RetrieverError
 from pytest_relevance.records import Corpus, Ids, Query, Run
 from pytest_relevance.records.columns import Truths
+from pytest_relevance.records.corpus import text_of
 from pytest_relevance.records.ids import Integers
 from pytest_relevance.retrievers.aligned import aligned, answers
 from pytest_relevance.retrievers.dense.encoder import ModelRunner, Role
@@ -133,26 +134,21 @@ class RerankRetriever:
 
     def _pairs(self, run: Run, queries: Sequence[Query]) -> Iterator[str]:
         """Each query with each of its documents, in the order of the run's rows."""
-        texts = self._document_texts(run.doc_ids.take(np.unique(run.codes)))
+        self._refuse_absent(run.doc_ids.take(np.unique(run.codes)))
         of_query = {query.query_id: query.text for query in queries}
         for query_id in run.query_ids:
-            for doc_id in run.ranking(query_id):
-                yield pair_of(of_query[query_id], texts[doc_id])
+            for document in self._corpus.fields_of(run.ranking(query_id)):
+                yield pair_of(of_query[query_id], text_of(document, self._options.fields))
 
-    def _document_texts(self, doc_ids: Ids) -> dict[str, str]:
-        absent = [doc_id for doc_id in doc_ids if doc_id not in self._corpus]
-        if absent:
+    def _refuse_absent(self, doc_ids: Ids) -> None:
+        absent = doc_ids.take(np.flatnonzero(self._corpus.doc_ids.find(doc_ids) < 0))
+        if len(absent):
             raise RetrieverError(
                 f"retriever {self._config.name!r} is to score {len(absent)} documents of {self._options.of!r} that the "
                 f"corpus does not have, such as {absent[0]!r}",
                 place=self._config.place,
                 fix="give the suite the corpus that they come from",
             )
-        some = Corpus({doc_id: self._corpus[doc_id] for doc_id in doc_ids})
-        fields = [name for name in self._options.fields if name in some.field_names]
-        if self._options.fields and not fields:
-            return dict.fromkeys(some, "")
-        return dict(zip(some, some.texts(fields), strict=True))
 
     def _ordered(self, run: Run, rows: Integers, texts: EncodedTexts) -> Run:
         """The run with the stored scores, without what scored too low."""

@@ -31,3 +31,9 @@ def named_columns(cells: Sequence[str]) -> dict[str, int]:
         if place is not None:
             found[role] = place
     return found
+
+
+def first_named(names: Sequence[str], wanted: Sequence[str]) -> int | None:
+    """The place in `names` of the first of the wanted ones that is there, whatever its case and signs."""
+    places = {plain(name): place for place, name in reversed(list(enumerate(names)))}
+    return next((places[plain(name)] for name in wanted if plain(name) in places), None)

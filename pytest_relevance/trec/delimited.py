@@ -61,6 +61,21 @@ def delimiter_in(text: Text) -> str:
     return delimiter_of(first_line(text.text[: 1 << 16].encode())) or ","
 
 
+def refuse_width(text: Text, header: Sequence[str], cells: Sequence[Cell]) -> None:
+    """Refuse a row that has more or fewer columns than the header.
+
+    Raises:
+        DataError: it does.
+    """
+    if len(cells) != len(header):
+        raise text.error(
+            f"expected {len(header)} columns ({', '.join(header)}), found {len(cells)}",
+            cells[0].at,
+            "give the row as many columns as the header, and put text that holds the delimiter in quotes",
+            _width(cells),
+        )
+
+
 def number_rows(text: Text, role: str) -> list[Row]:
     """(query, document, number) rows of a table of judgments (`role` "grade") or rankings ("score" or "rank").
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_relevance.errors import quoted
+from pytest_relevance.trec.columns import first_named
 from pytest_relevance.trec.text import Text
 
 _BLANK = re.compile(r"[ \t\r\n]*")
@@ -32,7 +34,7 @@ class LocatedReader:
 
     def __init__(self, text: Text) -> None:
         self._text = text
-        self._decoder = json.JSONDecoder(object_pairs_hook=_once)
+        self._decoder = json.JSONDecoder(object_pairs_hook=once)
 
     def document(self, levels: int, at: int = 0, end: int | None = None) -> Located:
         """The one value between two positions.
@@ -106,8 +108,10 @@ class LocatedReader:
     def _expect(self, at: int, *wanted: str) -> None:
         if not any(self._text.text.startswith(one, at) for one in wanted):
             shown = " or ".join(repr(one) for one in wanted)
-            found = quoted(self._text.text[at : at + 1]) if at < len(self._text.text) else "the end of the file"
-            raise self._text.error(f"not valid JSON: expected {shown}, found {found}", at, "correct the file's JSON")
+            found, fix = quoted(self._text.text[at : at + 1]), "correct the file's JSON"
+            if at >= len(self._text.text):
+                found, fix = "nothing more", f"{fix}; in JSON Lines each value stands on one line"
+            raise self._text.error(f"not valid JSON: expected {shown}, found {found}", at, fix)
 
     def _skip(self, at: int) -> int:
         match = _BLANK.match(self._text.text, at)
@@ -135,6 +139,31 @@ def id_text(text: Text, located: Located, kind: str) -> str:
     return value
 
 
+def fields_of(text: Text, located: Located) -> Iterator[tuple[str, Located]]:
+    """The members of an object.
+
+    Raises:
+        DataError: it is none.
+    """
+    if not located.is_object or located.items is None:
+        raise text.error("expected an object in braces", located.at, "write an object", located.end - located.at)
+    for key, value in located.items:
+        if key is not None:
+            yield str(key.value), value
+
+
+def taken(text: Text, located: Located, fields: dict[str, Located], wanted: Sequence[str], what: str) -> Located:
+    """The member under the first of the wanted names, taken out of `fields`.
+
+    Raises:
+        DataError: there is none.
+    """
+    name = first_named(list(fields), wanted)
+    if name is None:
+        raise text.error(f"expected a {what}", located.at, f"give the object a {what}", located.end - located.at)
+    return fields.pop(list(fields)[name])
+
+
 def number_of(text: Text, located: Located, kind: str) -> float:
     """A grade or a score: a number, or text that holds one.
 
@@ -156,7 +185,12 @@ def number_of(text: Text, located: Located, kind: str) -> float:
     return number
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object of a JSON decoder, whose keys stand once each.
+
+    Raises:
+        ValueError: one stands twice.
+    """
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]

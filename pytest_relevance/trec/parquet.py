@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from pytest_relevance.errors import RelevanceError, quoted
-from pytest_relevance.records import Corpus, Duplicates, Qrels, Queries, Query, Run
+from pytest_relevance.records import Duplicates, Qrels, Queries, Query, Run
 from pytest_relevance.records.ids import Integers
-from pytest_relevance.trec.columns import DOCUMENT_NAMES, ID_NAMES, TEXT_NAMES, named_columns, plain
+from pytest_relevance.trec.columns import ID_NAMES, TEXT_NAMES, first_named, named_columns
 from pytest_relevance.trec.rows import Row, Rows, qrels_of, run_of
 from pytest_relevance.trec.source import Source
 
@@ -34,6 +35,21 @@ def arrow(shown: str) -> tuple[Any, Any]:
             fix="install the extra 'parquet' of pytest-relevance, for example: pip install 'pytest-relevance[parquet]'",
         ) from None
     return pyarrow, pyarrow.parquet
+
+
+@contextmanager
+def readable(source: Source) -> Iterator[None]:
+    """Where a file is read inside `with`, what it is not.
+
+    Raises:
+        DataError: it cannot be read.
+    """
+    pyarrow, _ = arrow(source.shown)
+    try:
+        yield
+    except (pyarrow.ArrowException, ValueError, OSError) as problem:
+        reason = str(problem).partition("\n")[0]
+        raise source.error(f"is not a readable Parquet file ({reason})", "write or copy the file again") from None
 
 
 def parquet_qrels(source: Source, name: str | None, duplicates: Duplicates) -> Qrels:
@@ -74,10 +90,10 @@ def parquet_queries(source: Source) -> Queries:
     """Queries from a table with an id and a text column; the other columns are attributes."""
     table, _ = _table(source)
     names = table.column_names
-    id_name, text_name = _named(source, names, ID_NAMES, "query_id"), _named(source, names, TEXT_NAMES, "text")
+    id_name, text_name = named(source, names, ID_NAMES, "query_id"), named(source, names, TEXT_NAMES, "text")
     queries: list[Query] = []
     for row, values in enumerate(table.to_pylist(), 1):
-        query_id = _id(source, values.pop(id_name), "query_id", row)
+        query_id = id_of(source, values.pop(id_name), "query_id", row)
         text = values.pop(text_name)
         if not isinstance(text, str) or not text.strip():
             raise source.error(f"row {row}: query {quoted(query_id)} has no text", "give it a text, or drop it")
@@ -87,31 +103,12 @@ def parquet_queries(source: Source) -> Queries:
     return Queries(tuple(queries))
 
 
-def parquet_corpus(source: Source) -> Corpus:
-    """Documents from a table with an id column; the other columns are fields."""
-    table, _ = _table(source)
-    id_name = _named(source, table.column_names, DOCUMENT_NAMES, "doc_id")
-    documents: dict[str, Mapping[str, object]] = {}
-    for row, values in enumerate(table.to_pylist(), 1):
-        doc_id = _id(source, values.pop(id_name), "doc_id", row)
-        if doc_id in documents:
-            raise source.error(f"row {row}: duplicate document {quoted(doc_id)}", "give each document an id of its own")
-        documents[doc_id] = values
-    if not documents:
-        raise source.empty("documents")
-    return Corpus(documents)
-
-
 def _table(source: Source) -> tuple[Any, dict[str, Any]]:
     pyarrow, parquet = arrow(source.shown)
     data = source.read()
-    try:
+    with readable(source):
         table = parquet.read_table(pyarrow.BufferReader(data))
-        kept = json.loads((table.schema.metadata or {}).get(KEPT, b"{}"))
-    except (pyarrow.ArrowException, ValueError, OSError) as problem:
-        reason = str(problem).splitlines()[0]
-        raise source.error(f"is not a readable Parquet file ({reason})", "write or copy the file again") from None
-    return table, kept
+        return table, json.loads((table.schema.metadata or {}).get(KEPT, b"{}"))
 
 
 def _with_empty(record: Qrels | Run, query_ids: list[str]) -> tuple[tuple[str, ...], Integers]:
@@ -130,15 +127,20 @@ def _rows(source: Source, table: Any, role: str) -> Iterator[Row]:
     columns = [table.column(found[name]).to_pylist() for name in ("query", "document", role)]
     for row, (query_id, doc_id, number) in enumerate(zip(*columns, strict=True), 1):
         yield Row(
-            _id(source, query_id, "query_id", row),
-            _id(source, doc_id, "doc_id", row),
+            id_of(source, query_id, "query_id", row),
+            id_of(source, doc_id, "doc_id", row),
             _number(source, number, role, row),
             row,
             1,
         )
 
 
-def _id(source: Source, value: object, kind: str, row: int) -> str:
+def id_of(source: Source, value: object, kind: str, row: int) -> str:
+    """An id as text.
+
+    Raises:
+        DataError: it is neither text nor a whole number.
+    """
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if isinstance(value, str) and value:
@@ -152,9 +154,13 @@ def _number(source: Source, value: object, kind: str, row: int) -> float:
     raise source.error(f"row {row}: {kind} {quoted(value)} is not a number that can be used", f"give it a {kind}")
 
 
-def _named(source: Source, names: Sequence[str], wanted: Sequence[str], what: str) -> str:
-    by_plain = {plain(name): name for name in reversed(names)}
-    name = next((by_plain[plain(one)] for one in wanted if plain(one) in by_plain), None)
-    if name is None:
+def named(source: Source, names: Sequence[str], wanted: Sequence[str], what: str) -> str:
+    """The column under the first of the wanted names.
+
+    Raises:
+        DataError: there is none.
+    """
+    column = first_named(names, wanted)
+    if column is None:
         raise source.error(f"the table has no column {what}", f"call one of its columns {what}: {', '.join(names)}")
-    return name
+    return names[column]

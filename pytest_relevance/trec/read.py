@@ -93,7 +93,9 @@ def read_queries(path: PathLike, *, repeats: Repeats | None = None) -> Queries:
 def read_corpus(path: PathLike, *, repeats: Repeats | None = None) -> Corpus:
     """Documents from JSON Lines, JSON, TSV or CSV with a header, or Parquet, plain or `.gz`.
 
-    Given a list of `repeats`, an id's first document is kept and the others go there (Parquet refuses them).
+    Every document is looked at here. Those of a large file stay in it, and are read when they are looked at again; a
+    file that is one JSON value is read whole. Given a list of `repeats`, an id's first document is kept and the others
+    go there (Parquet refuses them).
 
     Raises:
         DataError: the file cannot be read, holds no documents, or has wrong or repeated ones (up to ten named).
@@ -101,16 +103,18 @@ def read_corpus(path: PathLike, *, repeats: Repeats | None = None) -> Corpus:
     source = Source.of(path)
     kind = records_format(source, source.head())
     if kind == "parquet":
-        from pytest_relevance.trec.parquet import parquet_corpus
+        from pytest_relevance.trec.parquet_corpus import parquet_corpus
 
         return parquet_corpus(source)
-    from pytest_relevance.trec.record_files import json_corpus, table_corpus
-    from pytest_relevance.trec.text import Text
+    from pytest_relevance.trec.corpus_files import text_corpus
+    from pytest_relevance.trec.documents import JsonLines, TableRows
 
-    text = Text(source, source.read())
-    if kind in ("json", "jsonl"):
-        return json_corpus(text, lines=kind == "jsonl", repeats=repeats)
-    return table_corpus(text, repeats)
+    if kind == "json":
+        from pytest_relevance.trec.record_files import json_corpus
+        from pytest_relevance.trec.text import Text
+
+        return json_corpus(Text(source, source.read()), repeats)
+    return text_corpus(JsonLines(source) if kind == "jsonl" else TableRows.of(source), repeats)
 
 
 def _other_rows(source: Source, kind: Format, role: str) -> JsonRows:
