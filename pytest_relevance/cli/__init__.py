@@ -11,6 +11,7 @@ from pytest_relevance.cli.cache import cache
 from pytest_relevance.cli.check import check
 from pytest_relevance.cli.compare import compare
 from pytest_relevance.cli.convert import convert
+from pytest_relevance.cli.drift import drift
 from pytest_relevance.cli.evaluate import evaluate
 
 
@@ -33,4 +34,5 @@ main.add_command(cache)
 main.add_command(check)
 main.add_command(convert)
 main.add_command(compare)
+main.add_command(drift)
 main.add_command(evaluate)

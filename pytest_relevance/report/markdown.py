@@ -49,7 +49,7 @@ def _table(verdicts: Sequence[Verdict]) -> list[str]:
         for mean in one.means
     ]
     head = ["suite", "retriever", "measure", "value", "95 % interval", "before", "change", "outcome"]
-    return ["### Values", "", *_rows(head, rows)] if rows else []
+    return ["### Values", "", *table(head, rows)] if rows else []
 
 
 def _row(verdict: Verdict) -> list[str]:
@@ -72,21 +72,21 @@ def _failed(verdicts: Sequence[Verdict], outcomes: Sequence[str], title: str) ->
     lines = ["### " + title] if chosen else []
     for one in chosen:
         first, *more = one.sentence.splitlines() or [""]
-        lines += ["", f"**{_safe(first)}**"]
+        lines += ["", f"**{safe(first)}**"]
         lines += ["", "```text", *(f"    {visible(line)}" for line in more), "```"] if more else []
         lines += ["", *_details(one)]
     return lines
 
 
 def _details(verdict: Verdict) -> list[str]:
-    lines = [f"- {_safe(verdict.suite)}, {_safe(verdict.retriever)}, {_safe(verdict.title)}, {_safe(verdict.place)}"]
+    lines = [f"- {safe(verdict.suite)}, {safe(verdict.retriever)}, {safe(verdict.title)}, {safe(verdict.place)}"]
     gate = verdict.gate
     if gate:
         lines.append(f"- queries better/same/worse: {gate.better} / {gate.same} / {gate.worse}")
         lines += [f"- p = {gate.p_value:.3g}"] if gate.p_value is not None and gate.decision else []
         lines += [f"- smallest drop these queries show: {gate.detectable:.3f}"] if gate.detectable is not None else []
-        lines += [f"- not as it was: {_safe(change)}" for change in gate.changes]
-    lines += [f"- {_safe(remark)}" for remark in verdict.remarks]
+        lines += [f"- not as it was: {safe(change)}" for change in gate.changes]
+    lines += [f"- {safe(remark)}" for remark in verdict.remarks]
     return [*lines, *_worst(verdict, gate), *_sides(verdict, gate)]
 
 
@@ -96,7 +96,7 @@ def _worst(verdict: Verdict, gate: Gate | None) -> list[str]:
         before = "" if one.other is None else f"{one.other:.3f}"
         judged = "" if one.judged is None else f"{one.judged} ({one.unjudged} unjudged)"
         rows.append([one.query_id, one.text, before, f"{one.value:.3f}", judged])
-    return ["", *_rows(["query", "text", gate.against if gate else "other", "now", "judged"], rows)] if rows else []
+    return ["", *table(["query", "text", gate.against if gate else "other", "now", "judged"], rows)] if rows else []
 
 
 def _sides(verdict: Verdict, gate: Gate | None) -> list[str]:
@@ -104,20 +104,20 @@ def _sides(verdict: Verdict, gate: Gate | None) -> list[str]:
     for side in verdict.sides if gate else ():
         shown = side_lines(side, gate.against if gate else "")
         if shown:
-            lines += ["", f"<details><summary>{_safe(side.query_id)} then and now</summary>", "", "```text"]
+            lines += ["", f"<details><summary>{safe(side.query_id)} then and now</summary>", "", "```text"]
             lines += [*shown, "```", "", "</details>"]
     return lines
 
 
 def _sentences(verdicts: Sequence[Verdict], outcomes: Sequence[str], title: str) -> list[str]:
     chosen = [one for one in verdicts if one.outcome in outcomes]
-    told = [f"- {one.outcome}: {_safe(one.sentence)} ({_safe(one.place)})" for one in chosen]
+    told = [f"- {one.outcome}: {safe(one.sentence)} ({safe(one.place)})" for one in chosen]
     return [f"### {title}", "", *told] if told else []
 
 
 def _notices(verdicts: Sequence[Verdict]) -> list[str]:
     told = list(dict.fromkeys(notice for one in verdicts for notice in one.notices))
-    return ["### Notes", "", *(f"- {_safe(notice)}" for notice in told)] if told else []
+    return ["### Notes", "", *(f"- {safe(notice)}" for notice in told)] if told else []
 
 
 def _coverage(verdicts: Sequence[Verdict]) -> list[str]:
@@ -129,7 +129,7 @@ def _coverage(verdicts: Sequence[Verdict]) -> list[str]:
                 rows.append([one.suite, one.retriever, one.qrels, beside.measure, f"{beside.mean:.3f}", before])
     unique = [list(row) for row in dict.fromkeys(map(tuple, rows))]
     head = ["suite", "retriever", "judgments", "measure", "now", "before"]
-    return ["### Judged documents", "", *_rows(head, unique)] if unique else []
+    return ["### Judged documents", "", *table(head, unique)] if unique else []
 
 
 def _made_from(verdicts: Sequence[Verdict]) -> list[str]:
@@ -140,15 +140,16 @@ def _made_from(verdicts: Sequence[Verdict]) -> list[str]:
         for name, text in one.gate.made_from.items()
     ]
     unique = [list(row) for row in dict.fromkeys(map(tuple, rows))]
-    return ["### Made from", "", *_rows(["suite", "retriever", "what", "content hash"], unique)] if unique else []
+    return ["### Made from", "", *table(["suite", "retriever", "what", "content hash"], unique)] if unique else []
 
 
-def _rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table as lines of Markdown; its cells are text, whatever signs are in them."""
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return lines + ["| " + " | ".join(map(_safe, row)) + " |" for row in rows]
+    return lines + ["| " + " | ".join(map(safe, row)) + " |" for row in rows]
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
     """Text that stands in a table or a line as it is: nothing of a query or an id becomes markup."""
     escaped = visible(text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
     for sign in "*_`[]#":

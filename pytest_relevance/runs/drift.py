@@ -1,84 +1,120 @@
-"""Drift: how what a service answers now differs from what was recorded of it."""
+"""Drift: how what a service answers now differs from what was recorded of it, request by request."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
+import numpy as np
+
+from pytest_relevance.measures import overlap
 from pytest_relevance.records import Run
 from pytest_relevance.retrievers import Hit, RecordedAnswer
 
-SHOWN = 10  # queries a report names
-DOCUMENTS = 5  # documents named for each
+LIKENESS = "RBO(p=0.9)"
 
 
 @dataclass(frozen=True)
-class QueryDrift:
-    """One query whose answers differ."""
+class Moved:
+    """One query whose answers differ in their documents or in the order of them."""
 
     query_id: str
+    likeness: float  # RBO(p=0.9) of the two rankings, 0.0 (nothing shared) to 1.0
     first_rank: int  # the best rank, from 1, that holds another document now
-    new: tuple[str, ...]  # documents that were not there
-    gone: tuple[str, ...]  # documents that are not there any more
-
-    def __str__(self) -> str:
-        if not self.new and not self.gone:
-            return f"{self.query_id}: another order from rank {self.first_rank}"
-        parts = [f"new {_some(self.new)}" if self.new else "", f"gone {_some(self.gone)}" if self.gone else ""]
-        return f"{self.query_id}: from rank {self.first_rank}: {', '.join(part for part in parts if part)}"
+    entered: tuple[str, ...]  # documents that were not there, best first
+    left: tuple[str, ...]  # documents that are not there any more, best first
+    documents: tuple[int, int]  # how many were answered then and now
+    totals: tuple[int | None, int | None]  # how many the service said it has, where it tells
 
 
 @dataclass(frozen=True)
 class Drift:
-    """The comparison of a retriever's recordings with a live run."""
+    """The recordings of one retriever against its service."""
 
     retriever: str
-    same: int  # queries with the same documents in the same order
-    moved: tuple[QueryDrift, ...]
-    failed: tuple[str, ...]  # query ids that did not run now
+    same: int  # requests with the same documents in the same order
+    moved: tuple[Moved, ...]  # those least alike first
+    likeness: float  # mean RBO(p=0.9) of the requests that were answered both times; 1.0 where there are none
+    failed: Mapping[str, str]  # query_id → why a recorded query did not run now
+    other_requests: tuple[str, ...]  # query ids with a recording, but of another request than is made now
     unrecorded: tuple[str, ...]  # query ids without a recording
-    unasked: tuple[str, ...]  # query ids with a recording only
+    unasked: tuple[str, ...]  # query ids with a recording that nothing asks for any more
+    engines: tuple[tuple[str, ...], tuple[str, ...]]  # names and versions the service told, then and now
+    recorded: tuple[str, str]  # the first and last time of recording, in UTC
+
+    @property
+    def compared(self) -> int:
+        """How many requests were answered both times."""
+        return self.same + len(self.moved)
 
     @property
     def is_none(self) -> bool:
         """Whether a replay says what the service says."""
-        return not (self.moved or self.failed or self.unrecorded or self.unasked)
-
-    def lines(self) -> list[str]:
-        """The report, its worst queries first."""
-        compared = self.same + len(self.moved)
-        lines = [f"{self.retriever}: {len(self.moved)} of {compared} recorded rankings differ from what it answers now"]
-        worst = sorted(self.moved, key=lambda one: (one.first_rank, -len(one.new) - len(one.gone), one.query_id))
-        lines += [f"  {one}" for one in worst[:SHOWN]]
-        if len(worst) > SHOWN:
-            lines.append(f"  and {len(worst) - SHOWN} more")
-        rest = (
-            ("did not run now", self.failed),
-            ("have no recording", self.unrecorded),
-            ("were not asked", self.unasked),
-        )
-        lines += [f"  {len(query_ids)} {what}: {_some(query_ids)}" for what, query_ids in rest if query_ids]
-        return lines
+        return not (self.moved or self.failed or self.other_requests or self.unrecorded or self.unasked)
 
 
-def drift(retriever: str, recorded: Iterable[RecordedAnswer], live: Run, *, depth: int) -> Drift:
-    """Compare recordings with a live run of the same retriever, both to `depth`.
+def drift(
+    retriever: str,
+    recorded: Iterable[RecordedAnswer],
+    now: Iterable[RecordedAnswer],
+    failed: Mapping[str, str] | None = None,
+) -> Drift:
+    """Compare what was recorded of a retriever with what was recorded of it just now; `failed` did not run now.
 
-    Scores are not compared: a service may change all of them and rank as before.
+    Two answers are of one request where their keys are equal. Scores are not compared: a service may change all of them
+    and rank as before.
     """
-    before = {answer.query_id: _distinct(answer.hits)[:depth] for answer in recorded}
-    both = [query_id for query_id in live.query_ids if query_id in before]
-    compared = [_moved(query_id, before[query_id], live.ranking(query_id)[:depth]) for query_id in both]
-    moved = tuple(one for one in compared if one is not None)
-    asked = (*live.query_ids, *live.failures)
+    before, after = _by_key(recorded), _by_key(now)
+    both = [key for key in before if key in after]
+    likeness = _likeness(before, after, both)
+    moved = [_moved(before[key], after[key], likeness[key]) for key in both]
+    changed = sorted((one for one in moved if one is not None), key=lambda one: (one.likeness, one.query_id))
+    lost = {before[key].query_id for key in before if key not in after}
+    new = {after[key].query_id for key in after if key not in before}
+    reasons = {query_id: why for query_id, why in (failed or {}).items() if query_id in lost}
+    times = sorted(answer.time for answer in before.values())
     return Drift(
         retriever,
-        len(both) - len(moved),
-        moved,
-        tuple(query_id for query_id in live.failures if query_id in before),
-        tuple(query_id for query_id in asked if query_id not in before),
-        tuple(query_id for query_id in before if query_id not in set(asked)),
+        len(both) - len(changed),
+        tuple(changed),
+        float(np.mean(list(likeness.values()))) if likeness else 1.0,
+        reasons,
+        tuple(sorted(lost & new)),
+        tuple(sorted(new - lost)),
+        tuple(sorted(lost - new - reasons.keys())),
+        (_engines(before), _engines(after)),
+        (times[0], times[-1]) if times else ("", ""),
+    )
+
+
+def _by_key(answers: Iterable[RecordedAnswer]) -> dict[str, RecordedAnswer]:
+    return {answer.key: answer for answer in answers}
+
+
+def _likeness(
+    before: Mapping[str, RecordedAnswer], after: Mapping[str, RecordedAnswer], keys: Sequence[str]
+) -> dict[str, float]:
+    if not keys:
+        return {}
+    then, now = (Run.from_rankings({key: _distinct(side[key].hits) for key in keys}) for side in (before, after))
+    values = overlap(then, now, LIKENESS)
+    return dict(zip(values.query_ids, values.column.tolist(), strict=True))
+
+
+def _moved(before: RecordedAnswer, after: RecordedAnswer, likeness: float) -> Moved | None:
+    then, now = _distinct(before.hits), _distinct(after.hits)
+    if then == now:
+        return None
+    pairs = zip_longest(then, now)
+    return Moved(
+        before.query_id,
+        likeness,
+        next(rank for rank, (one, other) in enumerate(pairs, start=1) if one != other),
+        tuple(doc_id for doc_id in now if doc_id not in set(then)),
+        tuple(doc_id for doc_id in then if doc_id not in set(now)),
+        (len(then), len(now)),
+        (before.total, after.total),
     )
 
 
@@ -86,18 +122,5 @@ def _distinct(hits: Sequence[Hit]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(hit.doc_id for hit in hits))
 
 
-def _moved(query_id: str, before: Sequence[str], now: Sequence[str]) -> QueryDrift | None:
-    if tuple(before) == tuple(now):
-        return None
-    pairs = enumerate(zip_longest(before, now), start=1)
-    first = next(rank for rank, (one, other) in pairs if one != other)
-    return QueryDrift(
-        query_id,
-        first,
-        tuple(doc_id for doc_id in now if doc_id not in before),
-        tuple(doc_id for doc_id in before if doc_id not in now),
-    )
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:DOCUMENTS]) + (", …" if len(names) > DOCUMENTS else "")
+def _engines(answers: Mapping[str, RecordedAnswer]) -> tuple[str, ...]:
+    return tuple(sorted({answer.engine for answer in answers.values() if answer.engine}))

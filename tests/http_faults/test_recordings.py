@@ -12,7 +12,6 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,6 +20,7 @@ from asking import ask, failure, retriever, search
 from fault_server import Asked, FaultServer, Reply, hits
 
 from pytest_relevance.records import Query, Run
+from pytest_relevance.retrievers import RecordedAnswer
 from pytest_relevance.retrievers.http.options import HttpOptions
 from pytest_relevance.runs import RecordingFolder, drift
 from pytest_relevance.suite.scalars import Reference, Text
@@ -189,27 +189,35 @@ def test_a_replayed_vector_search_does_not_ask_for_vectors(tmp_path: Path) -> No
     assert failure(ask(vector_search(closed, "other model"), {"q1": "x"}, recordings=recordings))
 
 
-def test_drift_tells_what_a_replay_no_longer_says(tmp_path: Path) -> None:
-    before = {"q1": ["a", "b", "c"], "q2": ["a", "b"], "q3": ["a"], "q4": ["a"]}
-    with FaultServer(lambda asked: hits(*before[asked.query])) as server:
-        ask(
-            search(server.url),
-            {query_id: query_id for query_id in before},
-            recordings=RecordingFolder(tmp_path, "record"),
-        )
-    recorded = RecordingFolder(tmp_path, "replay").answers("live")
-    live = Run.from_rankings({"q1": ["a", "x", "b"], "q2": ["b", "a"], "q3": ["a"], "q5": ["a"]})
-    found = drift("live", recorded, replace(live, failures={"q4": "HTTP 500"}), depth=3)
+def recorded_rankings(folder: Path, rankings: dict[str, list[str]], **more: Any) -> tuple[RecordedAnswer, ...]:
+    with FaultServer(lambda asked: hits(*rankings[asked.query])) as server:
+        texts = {query_id: query_id for query_id in rankings}
+        ask(search(server.url, **more), texts, recordings=RecordingFolder(folder, "record"))
+    return RecordingFolder(folder, "replay").answers("live")
 
-    assert found.lines() == [
-        "live: 2 of 3 recorded rankings differ from what it answers now",
-        "  q2: another order from rank 1",
-        "  q1: from rank 2: new x, gone c",
-        "  1 did not run now: q4",
-        "  1 have no recording: q5",
+
+def test_drift_is_told_request_by_request(tmp_path: Path) -> None:
+    before = {"q1": ["a", "b", "c"], "q2": ["a", "b"], "q3": ["a"], "q4": ["a"]}
+    after = {"q1": ["a", "x", "b"], "q2": ["b", "a"], "q3": ["a"], "q5": ["a"]}
+    recorded = recorded_rankings(tmp_path / "then", before)
+    found = drift("live", recorded, recorded_rankings(tmp_path / "now", after), {"q4": "HTTP 500", "q6": "HTTP 500"})
+
+    assert [(one.query_id, one.first_rank, one.entered, one.left) for one in found.moved] == [
+        ("q1", 2, ("x",), ("c",)),
+        ("q2", 1, (), ()),
     ]
+    assert (found.same, found.compared, found.failed, found.unrecorded) == (1, 3, {"q4": "HTTP 500"}, ("q5",))
     assert not found.is_none
-    assert drift("live", recorded[:1], Run.from_rankings({"q1": ["a", "b", "c"]}), depth=3).is_none
+    assert drift("live", recorded, recorded).is_none
+    assert drift("live", recorded, recorded).likeness == 1.0
+
+
+def test_an_answer_of_another_request_is_not_compared(tmp_path: Path) -> None:
+    recorded = recorded_rankings(tmp_path / "then", {"q1": ["a"], "q2": ["a"]})
+    now = recorded_rankings(tmp_path / "now", {"q1": ["b"]}, params={"q": "{{ query.text }}", "fuzzy": "1"})
+
+    found = drift("live", recorded, now)
+    assert (found.compared, found.other_requests, found.unasked) == (0, ("q1",), ("q2",))
 
 
 class Recorder:
