@@ -75,12 +75,16 @@ def read_queries(path: PathLike, *, repeats: Repeats | None = None) -> Queries:
         from pytest_relevance.trec.parquet import parquet_queries
 
         return parquet_queries(source)
+    from pytest_relevance.trec.plain_queries import plain_queries
     from pytest_relevance.trec.query_list import checked_queries
     from pytest_relevance.trec.record_files import json_queries, table_queries
     from pytest_relevance.trec.text import Text
     from pytest_relevance.trec.topics import topic_queries
 
     text = Text(source, source.read())
+    plain = plain_queries(text) if kind == "jsonl" else None
+    if plain is not None:
+        return plain
     if kind == "topics":
         listed = topic_queries(text)
     elif kind == "table":
