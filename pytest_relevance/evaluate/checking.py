@@ -29,6 +29,7 @@ from pytest_relevance.suite import (
 from pytest_relevance.verdict import Verdict, decide_order, decide_overlap, decide_results, decide_threshold
 from pytest_relevance.verdict.incomparable import not_comparable
 from pytest_relevance.verdict.regression import beside_baseline, decide_regression
+from pytest_relevance.verdict.rules import BySet
 
 
 class Checking:
@@ -54,7 +55,7 @@ class Checking:
         if isinstance(check, DropCheck) and not self._settings.update_baselines:
             self.comparing.expect(check)
 
-    def decide(self, check: Check, retriever: str) -> Verdict:
+    def decide(self, check: Check) -> Verdict:
         """The verdict of a check that was expected.
 
         Raises:
@@ -64,24 +65,22 @@ class Checking:
         if isinstance(check, DropCheck | OverlapCheck):
             return self._against(check)
         if isinstance(check, Threshold):
-            asked = Asked(check.measure, retriever, check.slice, check.total)
-            sets = self._measuring.sets(check.qrels)
-            verdict = decide_threshold(name, check, [self._measuring.measured(asked, one) for one in sets])
+            verdict = decide_threshold(name, check, [one[check.of] for one in self.measured(check)])
             return verdict if verdict.outcome == "pass" else self._beside_baseline(check, verdict)
         if isinstance(check, OrderCheck):
-            sets = self._measuring.sets(check.qrels)
-            by_set = [
-                {
-                    one: self._measuring.measured(Asked(check.measure, one, check.slice, check.total), qrels)
-                    for one in check.order
-                }
-                for qrels in sets
-            ]
-            return decide_order(name, check, by_set)
+            return decide_order(name, check, self.measured(check))
         if isinstance(check, BiasCheck):
             return self._bias(check)
         assert isinstance(check, ResultsCheck)
         return decide_results(name, check, self._measuring.few_results(check))
+
+    def measured(self, check: Threshold | OrderCheck) -> BySet:
+        """What a check of one measure is decided from: for each judgment set, each retriever's values."""
+        measure, part, total = check.measure, check.slice, check.total
+        return [
+            {one: self._measuring.measured(Asked(measure, one, part, total), qrels) for one in check.retrievers}
+            for qrels in self._measuring.sets(check.qrels)
+        ]
 
     def _bias(self, check: BiasCheck) -> Verdict:
         """Whether judged and unjudged pairs of a retriever are alike in a feature; scores are those of the suite."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 from pytest_relevance.baseline import (
@@ -26,12 +27,11 @@ from pytest_relevance.evaluate.measuring import Asked, Measuring
 from pytest_relevance.evaluate.origins import origin_of
 from pytest_relevance.evaluate.retrieval import Retrieval, Settings
 from pytest_relevance.records import Run
-from pytest_relevance.stats import correct_decisions
 from pytest_relevance.suite import Against, DropCheck, OverlapCheck, Suite, SuiteData, Threshold
 from pytest_relevance.suite.check_parts import BASELINE
 from pytest_relevance.suite.source import is_there
 from pytest_relevance.trec import read_run
-from pytest_relevance.verdict.compared import Compared, decided, decided_slices
+from pytest_relevance.verdict.compared import Compared, corrected, with_decisions
 from pytest_relevance.verdict.measured import Measured
 
 
@@ -150,12 +150,9 @@ class Comparing:
     def _compare_all(self) -> None:
         for check in self._gates:
             self._compared[check.of, check.title] = self._try(check)
-        found = [one for ones in self._compared.values() if isinstance(ones, list) for one in ones if one.decision]
-        corrected = correct_decisions([one.decision for one in found if one.decision])
-        by_place = dict(zip(map(id, found), corrected, strict=True))
-        for key, ones in self._compared.items():
-            if isinstance(ones, list):
-                self._compared[key] = [replace(one, decision=by_place.get(id(one), one.decision)) for one in ones]
+        found = {key: ones for key, ones in self._compared.items() if isinstance(ones, list)}
+        again = iter(corrected([one for ones in found.values() for one in ones]))
+        self._compared.update({key: list(islice(again, len(ones))) for key, ones in found.items()})
 
     def _try(self, check: DropCheck) -> list[Compared] | RelevanceError | NotComparableError:
         try:
@@ -167,18 +164,16 @@ class Comparing:
         other = self._other(check.of, check.against)
         changes, shared = self._changes(check.of, other, qrels, check.measure.depth, check.shared_queries == "allow")
         old, new, left_out = self._pair(check, other, qrels, check.slice, shared)
-        slices = {name: self._pair(check, other, qrels, name, shared)[:2] for name in self._slices(check)}
-        with_queries = {name: pair for name, pair in slices.items() if len(pair[1].values)}
-        return Compared(
+        found = Compared(
             old,
             new,
             other.label,
-            decided(check, old, new),
-            decided_slices(check, with_queries),
-            changes,
-            left_out,
-            self._made_from(check.of, other, qrels),
+            changes=changes,
+            left_out=left_out,
+            made_from=self._made_from(check.of, other, qrels),
+            pairs={name: self._pair(check, other, qrels, name, shared)[:2] for name in self.slices_of(check)},
         )
+        return with_decisions(check, found)
 
     def _made_from(self, of: str, other: Other, qrels: str) -> dict[str, str]:
         if other.baseline is None:
@@ -208,7 +203,8 @@ class Comparing:
         left_out = len(new.values) - len(both)
         return old.restricted_to(both), new.restricted_to(both), left_out
 
-    def _slices(self, check: DropCheck) -> list[str]:
+    def slices_of(self, check: DropCheck) -> list[str]:
+        """The slices of which a check asks something by themselves."""
         if check.each_slice is None:
             return []
         scheme = check.each_slice.scheme

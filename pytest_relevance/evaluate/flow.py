@@ -176,7 +176,7 @@ class SuiteFlow:
             return diversity_verdict(self, task, self._settings)
         if isinstance(task, AssertionTask):
             return self.asserting.decide(task)
-        return self.checking.decide(task.check, task.retriever)
+        return self.checking.decide(task.check)
 
     def tasks(self) -> Iterator[Task]:
         """Everything the suite asks; tables that want an item for each query are read for it.
@@ -210,9 +210,9 @@ class SuiteFlow:
         if query.query_id in run.failures:
             raise did_not_run(retriever, run, [query.query_id], self.suite)
         grades = self.grades_of(query, qrels)
-        known = self.data.corpus.documents if self.data.corpus else {}
         doc_ids = run.ranking(query.query_id)
-        fields = [run.fields.get(doc_id) or known.get(doc_id, {}) for doc_id in doc_ids]
+        known = self.data.corpus.fields_of(doc_ids) if self.data.corpus else [{}] * len(doc_ids)
+        fields = [run.fields.get(doc_id) or stored for doc_id, stored in zip(doc_ids, known, strict=True)]
         # Ten thousand rankings are soon a million documents: no line of Python for each.
         columns = count(1), doc_ids, run.scores_of(query.query_id), map(grades.get, doc_ids), fields
         documents = tuple(map(RankedDocument, *columns))

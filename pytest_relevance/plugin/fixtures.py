@@ -112,7 +112,8 @@ class Relevance:
         """A suite against itself: how often each gate would flip though nothing changed, as `aa` tells it."""
         path = self.suite(suite).flow.suite.path
         kinds = offered(self._session, path, "pytest_relevance_retrievers")
-        return self_check(path, reruns=reruns, settings=self._state.options.settings, kinds=kinds)
+        measures = offered(self._session, path, "pytest_relevance_measures")
+        return self_check(path, reruns=reruns, settings=self._state.options.settings, kinds=kinds, measures=measures)
 
     @property
     def _item(self) -> pytest.Item:

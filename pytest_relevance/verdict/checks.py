@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
-from pytest_relevance.measures import kendall_tau_b
 from pytest_relevance.suite import OrderCheck, OverlapCheck, ResultsCheck, Threshold
-from pytest_relevance.verdict.compared import decided_drop
 from pytest_relevance.verdict.measured import Measured
 from pytest_relevance.verdict.numbers import listed, shown
-from pytest_relevance.verdict.record import Kind, Mean, Outcome, QueryValue, Verdict
-
-_ROUNDING = 1e-12  # a margin missed by less is one reached
+from pytest_relevance.verdict.record import Kind, Mean, QueryValue, Verdict
+from pytest_relevance.verdict.rules import (
+    BySet,
+    agreements,
+    bounded_outcome,
+    broken_pairs,
+    margin,
+    outcome_where,
+    threshold_outcome,
+)
 
 
 def decide_threshold(suite: str, check: Threshold, measured: Sequence[Measured]) -> Verdict:
     """Whether a measure is within its bounds under every judgment set given; the worst set is reported."""
-    worst = min(measured, key=lambda one: _margin(one.value, check.at_least, check.at_most))
-    value, holds = worst.value, _margin(worst.value, check.at_least, check.at_most) >= 0
+    worst = min(measured, key=lambda one: margin(one.value, check.at_least, check.at_most))
+    value, outcome = worst.value, threshold_outcome(check, measured)
     sentence = _threshold_sentence(_label(check.measure.name, worst), worst.retriever, value, check)
     bounds = (check.at_least, check.at_most)
     others = tuple(f"under {one.qrels} it is {shown(one.value, *bounds)}" for one in measured if one is not worst)
@@ -28,7 +32,7 @@ def decide_threshold(suite: str, check: Threshold, measured: Sequence[Measured])
         retriever=worst.retriever,
         title=check.title,
         kind="threshold",
-        outcome=_outcome(holds, check.level),
+        outcome=outcome,
         sentence=sentence,
         place=str(check.place),
         measure=check.measure.name,
@@ -41,12 +45,12 @@ def decide_threshold(suite: str, check: Threshold, measured: Sequence[Measured])
         context=worst.context,
         means=_means(worst, check.at_least, check.at_most),
         beside=worst.companions(),
-        worst=() if holds else worst.worst(),
+        worst=() if outcome == "pass" else worst.worst(),
         remarks=(*worst.remarks(), *others),
     )
 
 
-def decide_order(suite: str, check: OrderCheck, by_set: Sequence[Mapping[str, Measured]]) -> Verdict:
+def decide_order(suite: str, check: OrderCheck, by_set: BySet) -> Verdict:
     """Whether each retriever is better than the next by more than the margin, under every judgment set given.
 
     Two equal means break the order: a claim to be better that nothing shows must not pass. With a confidence the paired
@@ -54,12 +58,7 @@ def decide_order(suite: str, check: OrderCheck, by_set: Sequence[Mapping[str, Me
     """
     if check.tau_b is not None:
         return _decide_agreement(suite, check, by_set, check.tau_b)
-    broken = [
-        (measured, better, worse)
-        for measured in by_set
-        for better, worse in pairwise(check.order)
-        if not _is_better(check, measured[better], measured[worse])
-    ]
+    broken = broken_pairs(check, by_set)
     measured, better, worse = broken[0] if broken else (by_set[0], check.order[0], check.order[-1])
     first, second = measured[better], measured[worse]
     rows = tuple(_mean_of(name, measured[name]) for name in check.order)
@@ -68,7 +67,7 @@ def decide_order(suite: str, check: OrderCheck, by_set: Sequence[Mapping[str, Me
         retriever=check.of,
         title=check.title,
         kind="order",
-        outcome=_outcome(not broken, check.level),
+        outcome=outcome_where(not broken, check.level),
         sentence=_order_sentence(check, measured, broken),
         place=str(check.place),
         measure=check.measure.name,
@@ -85,12 +84,9 @@ def decide_order(suite: str, check: OrderCheck, by_set: Sequence[Mapping[str, Me
     )
 
 
-def _decide_agreement(suite: str, check: OrderCheck, by_set: Sequence[Mapping[str, Measured]], least: float) -> Verdict:
+def _decide_agreement(suite: str, check: OrderCheck, by_set: BySet, least: float) -> Verdict:
     """Whether the means put the retrievers in the order stated by at least such a Kendall tau-b, under every set."""
-    stated = range(len(check.order), 0, -1)
-    sign = 1.0 if check.measure.higher_is_better else -1.0
-    agreements = [kendall_tau_b(tuple(stated), [sign * one[name].value for name in check.order]) for one in by_set]
-    value, measured = min(zip(agreements, by_set, strict=True), key=lambda pair: pair[0])
+    value, measured = min(zip(agreements(check, by_set), by_set, strict=True), key=lambda pair: pair[0])
     first = measured[check.order[0]]
     what = f"Kendall tau-b between {' > '.join(check.order)} and {check.measure.name}"
     under = f" under {first.qrels}" if first.qrels else ""
@@ -99,7 +95,7 @@ def _decide_agreement(suite: str, check: OrderCheck, by_set: Sequence[Mapping[st
         retriever=check.of,
         title=check.title,
         kind="order",
-        outcome=_outcome(value >= least, check.level),
+        outcome=outcome_where(value >= least, check.level),
         sentence=f"{what}{under} is {_against(value, least, None)}",
         place=str(check.place),
         measure=check.measure.name,
@@ -146,7 +142,7 @@ def _bounded(
         retriever=measured.retriever,
         title=check.title,
         kind=kind,
-        outcome=_outcome(_margin(value, check.at_least, check.at_most) >= 0, check.level),
+        outcome=bounded_outcome(check, measured),
         sentence=sentence,
         place=str(check.place),
         measure=measure,
@@ -159,19 +155,6 @@ def _bounded(
         means=_means(measured, check.at_least, check.at_most),
         remarks=measured.remarks(),
     )
-
-
-def _outcome(holds: bool, level: str) -> Outcome:
-    if holds:
-        return "pass"
-    return "warn" if level == "warn" else "fail"
-
-
-def _margin(value: float, at_least: float | None, at_most: float | None) -> float:
-    """How far inside its bounds a value is; below zero it is outside."""
-    margins = [value - at_least] if at_least is not None else []
-    margins += [at_most - value] if at_most is not None else []
-    return min(margins)
 
 
 def _label(measure: str, measured: Measured) -> str:
@@ -209,17 +192,6 @@ def _order_sentence(
         f"{check.measure.name}{under}: {better} ({shown(high, low)}) {relation} {worse} ({shown(low, high)}), "
         f"but this suite expects {wanted}{_how_much(check)}"
     )
-
-
-def _is_better(check: OrderCheck, better: Measured, worse: Measured) -> bool:
-    sign = 1.0 if check.measure.higher_is_better else -1.0
-    margin = check.margin.of(better.value) if check.margin else 0.0
-    if sign * (better.value - worse.value) <= margin + _ROUNDING:
-        return False
-    if check.confidence is None:
-        return True
-    # Going from the better one to the worse must be a drop beyond the margin, and shown to be one.
-    return decided_drop(check, better, worse).outcome == "fail"
 
 
 def _how_much(check: OrderCheck) -> str:

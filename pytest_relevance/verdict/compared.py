@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from pytest_relevance.stats import Decision, Strata, correct_decisions, decide_drop, paired
 from pytest_relevance.stats.intervals import CONFIDENCE
@@ -23,6 +23,20 @@ class Compared:
     changes: tuple[str, ...] = ()  # what is not as it was
     left_out: int = 0  # queries of now that are not compared
     made_from: Mapping[str, str] = field(default_factory=dict)  # what each side was made from: hashes, commit, time
+    pairs: Mapping[str, tuple[Measured, Measured]] = field(default_factory=dict)  # scheme=slice → then, now
+
+
+def with_decisions(check: DropCheck, compared: Compared) -> Compared:
+    """The comparison with what the statistics decide of its mean, and of each slice of `pairs` that has queries."""
+    mean, slices = decided(check, compared.old, compared.new), decided_slices(check, compared.pairs)
+    return replace(compared, decision=mean, slices=slices)
+
+
+def corrected(compared: Sequence[Compared], others: Sequence[Decision] = ()) -> list[Compared]:
+    """The same, the decisions of their means corrected among themselves and `others`, more gates of the suite."""
+    own = [one.decision for one in compared if one.decision]
+    again = iter(correct_decisions([*own, *others]))
+    return [replace(one, decision=next(again)) if one.decision else one for one in compared]
 
 
 def decided_drop(check: OrderCheck, better: Measured, worse: Measured) -> Decision:
@@ -77,8 +91,8 @@ def decided_slices(check: DropCheck, slices: Mapping[str, tuple[Measured, Measur
     if check.each_slice is None:
         return {}
     allowed = check.each_slice.max_drop
-    decisions = []
-    for old, new in slices.values():
+    decisions, with_queries = [], {name: pair for name, pair in slices.items() if len(pair[1].values)}
+    for old, new in with_queries.values():
         pairs = paired(old.values, new.values)
         decisions.append(
             decide_drop(
@@ -90,7 +104,7 @@ def decided_slices(check: DropCheck, slices: Mapping[str, tuple[Measured, Measur
                 higher_is_better=check.measure.higher_is_better,
             )
         )
-    return dict(zip(slices, correct_decisions(decisions), strict=True))
+    return dict(zip(with_queries, correct_decisions(decisions), strict=True))
 
 
 def _strata(measured: Measured, query_ids: tuple[str, ...]) -> Strata | None:

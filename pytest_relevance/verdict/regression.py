@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from pytest_relevance.stats import Decision
+import numpy as np
+
+from pytest_relevance.stats import Decision, paired
 from pytest_relevance.stats.gate import Reason
 from pytest_relevance.suite import DropCheck
 from pytest_relevance.verdict.compared import Compared, shown_drop
@@ -69,6 +71,12 @@ def decide_regression(
         sides=() if outcome == "pass" else sides_of[place]([one.query_id for one in lost[:_SIDES]]),
         notices=_notices(check, outcome, finding, compared, renew),
     )
+
+
+def regression_outcome(check: DropCheck, by_set: Sequence[Compared]) -> Outcome:
+    """The outcome alone, without what is told of it: the worst under any judgment set."""
+    found = (_finding(check, compared).outcome for compared in by_set)
+    return _outcome(check, min(found, key=_SEVERITY.__getitem__))
 
 
 def beside_baseline(verdict: Verdict, compared: Compared, sides_of: SidesOf) -> Verdict:
@@ -185,11 +193,12 @@ def _of_mean(check: DropCheck, compared: Compared, decision: Decision) -> _Findi
 def _of_queries(check: DropCheck, compared: Compared) -> _Finding:
     assert check.each_query is not None
     rule, sign = check.each_query, 1.0 if check.measure.higher_is_better else -1.0
-    old, new = compared.old.values, compared.new.values
-    drops = {query_id: sign * (old[query_id] - new[query_id]) for query_id in new.query_ids}
-    beyond = [query_id for query_id, drop in drops.items() if drop > rule.max_drop.of(old[query_id]) + _ROUNDING]
+    pairs = paired(compared.old.values, compared.new.values)
+    drops = sign * (pairs.old - pairs.new)
+    allowed = rule.max_drop.value * (np.abs(pairs.old) if rule.max_drop.relative else 1.0)
+    places = np.flatnonzero(drops > allowed + _ROUNDING)
+    beyond = [pairs.query_ids[place] for place in places[np.argsort(-drops[places], kind="stable")].tolist()]
     kept = 1 - len(beyond) / max(1, len(drops))
-    beyond.sort(key=lambda query_id: -drops[query_id])
     count = plural(len(beyond), "query", "queries")
     lost = f"{count} of {len(drops)} lost more than {rule.max_drop} of {check.measure.name}"
     if kept >= rule.mostly - _ROUNDING:
