@@ -1,4 +1,4 @@
-"""Telling: what a session says besides its verdicts: edited bounds, checks that are gone, baselines nobody asserts."""
+"""Telling: what a session says besides its verdicts: edited bounds, what is gone, baselines nobody asserts."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pytest_relevance.baseline import FOLDER, BaselineFolder, GitReference, writ
 from pytest_relevance.baseline.names import file_name
 from pytest_relevance.errors import RelevanceError, as_shown
 from pytest_relevance.evaluate.retrieval import Settings
-from pytest_relevance.evaluate.tasks import CheckTask, Task
+from pytest_relevance.evaluate.tasks import AssertionTask, CheckTask, Task
 from pytest_relevance.measures import RankingFunction
 from pytest_relevance.suite import Suite
-from pytest_relevance.suite.edits import edits_of, gone_checks
+from pytest_relevance.suite.edits import SuiteEdits
 from pytest_relevance.suite.reader import suite_of
 from pytest_relevance.suite.source import source_of
 from pytest_relevance.verdict import Verdict
@@ -29,16 +29,15 @@ class Telling:
         self._told = False
 
     def told(self, task: Task, verdict: Verdict) -> Verdict:
-        """The verdict with the edits of its check, and, the first of the suite, with what is true of all of it."""
+        """The verdict with the edits of what it decides; the first of a suite also with what is true of all of it."""
         notices = verdict.notices
         if not self._told:
             self._told = True
             notices += (*self._gone, *self._unasserted())
-        if isinstance(task, CheckTask):
-            edits = self._edits(task)
-            notices += edits
-            if edits and verdict.outcome != "pass":
-                verdict = replace(verdict, remarks=(*verdict.remarks, *edits))
+        edits = self._edits_of(task)
+        if edits and verdict.outcome != "pass":
+            verdict = replace(verdict, remarks=(*verdict.remarks, *edits))
+        notices += edits
         return replace(verdict, notices=notices) if notices != verdict.notices else verdict
 
     @cached_property
@@ -56,21 +55,26 @@ class Telling:
         except RelevanceError as error:
             return f"{self._suite.name} at {name} cannot be compared with this one: {error.problem}"
 
-    def _edits(self, task: CheckTask) -> tuple[str, ...]:
-        if not isinstance(self._then, Suite):
+    @cached_property
+    def _edits(self) -> SuiteEdits | None:
+        return SuiteEdits(self._suite, self._then) if isinstance(self._then, Suite) else None
+
+    def _edits_of(self, task: Task) -> tuple[str, ...]:
+        if self._edits is None:
             return ()
-        edits = edits_of(task.check, self._then)
-        where = self._settings.baseline_reference
-        return tuple(f"edited since {where}: {edit}, in {task.check.title} of {task.check.of}" for edit in edits)
+        found: tuple[str, ...] = ()
+        if isinstance(task, CheckTask):
+            found = self._edits.of_check(task.check)
+        elif isinstance(task, AssertionTask):
+            found = self._edits.of_expectation(task.retriever, task.expectation)
+        return tuple(f"edited since {self._settings.baseline_reference}: {edit}" for edit in found)
 
     @property
     def _gone(self) -> tuple[str, ...]:
         if isinstance(self._then, str):
             return (self._then,)
-        if self._then is None:
-            return ()
-        where = self._settings.baseline_reference
-        return tuple(f"gone since {where}: the check {title}" for title in gone_checks(self._suite, self._then))
+        gone = () if self._edits is None else self._edits.gone
+        return tuple(f"gone since {self._settings.baseline_reference}: {one}" for one in gone)
 
     def _unasserted(self) -> tuple[str, ...]:
         folder = BaselineFolder(self._settings.baselines or self._suite.path.parent / FOLDER, self._suite.name)

@@ -272,6 +272,35 @@ def test_30_a_bound_edited_in_the_same_change_stands_beside_its_old_value(
     assert "at\\_least was 0.95 and is 0.1" in (suite / "page.md").read_text(encoding="utf-8")
 
 
+def test_30_a_bound_of_an_assertion_stands_beside_its_old_value_too(pytester: pytest.Pytester, suite: Path) -> None:
+    def assertions(rank: int, least: float, share: float, more: str = "") -> str:
+        return (
+            f"  - {GATE}\nassertions:\n"
+            f"  - query: q00\n    expect:\n      - {{doc: d00-0, rank: {{at_most: {rank}}}}}\n"
+            f"      - {{measure: RR@5, at_least: {least}}}\n{more}"
+            f"  - {{queries: [q01, q02], mostly: {share}, expect: [{{top: 3, contains: [d01-0]}}]}}\n"
+        )
+
+    write_checks(suite, assertions(1, 1.0, 0.5, "      - {first: d00-0}\n"))
+    committed(suite)
+    write_run(suite / "live.run", reversed_in(ALL))
+    write_checks(suite, assertions(5, 0.2, 0.1))
+
+    result = pytester.runpytest("--relevance", "--relevance-baseline-ref", "main", "--relevance-markdown", "page.md")
+
+    result.assert_outcomes(failed=3, passed=1)  # what is edited is told where it passes too
+    for line in (
+        "  edited since main: rank was {at_most: 1} and is {at_most: 5}, in q00: d00-0 at rank at most 5 of live",
+        "edited since main: at_least was 1 and is 0.2, in q00: RR@5 at least 0.2 of live",
+        "  edited since main: mostly of its queries was 0.5 and is 0.1, in queries q01, q02: top 3 contains d01-0 *",
+        "gone since main: the assertion q00: first d00-0 of live",
+    ):
+        result.stdout.fnmatch_lines([line])
+    page = (suite / "page.md").read_text(encoding="utf-8")
+    assert "at\\_least was 1 and is 0.2" in page
+    assert "gone since main: the assertion q00: first d00-0" in page
+
+
 # 31: several comparisons; deltas wrong when the order of queries differs; NaN.
 
 
