@@ -24,12 +24,16 @@ class Asserting:
     def __init__(self, flow: SuiteFlow, only: tuple[str, ...]) -> None:
         self._flow = flow
         self._only = frozenset(only)  # queries this session asks for, by id or text; empty for all
+        self._queries: dict[str, Query] = {}
         self._tables: dict[QueryTable, tuple[Query, ...]] = {}
         self._functions: dict[str, Callable[[Ranking], object]] = {}
 
     def query_of(self, text: str) -> Query:
         """The query of that id, or else of that text, or else one of its own."""
-        return resolve_query(self._flow.data.queries, text) or Query(text, text)
+        found = self._queries.get(text)
+        if found is None:
+            found = self._queries[text] = resolve_query(self._flow.data.queries, text) or Query(text, text)
+        return found
 
     def all_of_table(self, table: QueryTable) -> tuple[Query, ...]:
         """The queries of a table, whatever the session asks for.

@@ -15,6 +15,7 @@ class ReportTask:
 
     retriever: str
     title: str = "report"
+    line: int = 1  # of the suite's file, from 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,10 @@ class CheckTask:
     @property
     def title(self) -> str:
         return self.check.title
+
+    @property
+    def line(self) -> int:
+        return self.check.place.line
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,10 @@ class AssertionTask:
     def title(self) -> str:
         return self.expectation.text
 
+    @property
+    def line(self) -> int:
+        return self.expectation.spot.line
+
 
 @dataclass(frozen=True, slots=True)
 class DiversityTask:
@@ -49,6 +58,7 @@ class DiversityTask:
     retriever: str
     among: tuple[str, ...]
     title: str = "diversity"
+    line: int = 1
 
 
 Task = ReportTask | CheckTask | AssertionTask | DiversityTask

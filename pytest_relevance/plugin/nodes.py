@@ -51,8 +51,13 @@ class RetrieverNode(pytest.Collector):
         self.tasks = tasks
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
-        """Report and checks first, then the queries in the order of the suite."""
+        """Report and checks first, then the queries in the order of the suite.
+
+        A query is collected here rather than by pytest, whose own round through its hooks costs more than the items of
+        most queries, unless a node id on the command line names one: pytest finds its way there level by level.
+        """
         unique = UniqueNames()
+        level_by_level = any(argument.count("::") > 1 for argument in self.config.args)
         by_query: dict[str, list[Task]] = {}
         for task in self.tasks:
             if isinstance(task, AssertionTask):
@@ -60,7 +65,11 @@ class RetrieverNode(pytest.Collector):
             else:
                 yield RelevanceItem.from_parent(self, name=unique(node_name(task.title)), flow=self.flow, task=task)
         for query, tasks in by_query.items():
-            yield QueryNode.from_parent(self, name=unique(node_name(query)), flow=self.flow, tasks=tasks)
+            node = QueryNode.from_parent(self, name=unique(node_name(query)), flow=self.flow, tasks=tasks)
+            if level_by_level:
+                yield node
+            else:
+                yield from node.collect()
 
 
 class QueryNode(pytest.Collector):
@@ -116,19 +125,17 @@ class RelevanceItem(pytest.Item):
             pytest.xfail(self.verdict.known_failure)  # under --runxfail this does nothing, and the next line fails
         if self.verdict.outcome in {"fail", "known_failure"}:
             text = "\n".join(self.config.stash[SESSION].lines(self, self.verdict))
-            raise BelowExpectationError(self.verdict.sentence, text)
+            raise BelowExpectationError(text)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The verdict's own text; a bug keeps its traceback."""
         if isinstance(excinfo.value, BelowExpectationError):
-            return summed_up(excinfo.getrepr(style="value"), excinfo.value.sentence)
+            return summed_up(excinfo.getrepr(style="value"), str(excinfo.value).partition("\n")[0])
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[PathLike[str] | str, int | None, str]:
         """The suite's file, the line that asks, and a heading."""
-        place = getattr(self.task, "check", None) or getattr(self.task, "expectation", None)
-        line = place.place.line - 1 if place else 0
-        return self.path, line, self.nodeid.replace("::", ": ")
+        return self.path, self.task.line - 1, self.nodeid.replace("::", ": ")
 
     def _keep_findings(self) -> None:
         """Warnings of the pre-flight travel with the item whose set-up found them."""
@@ -138,15 +145,11 @@ class RelevanceItem(pytest.Item):
         if verdict.value is not None:
             self.user_properties.append((verdict.measure, verdict.value))
         self.user_properties += [(mean.label, mean.mean) for mean in verdict.means if verdict.kind == "report"]
-        self.user_properties.append((MARKER_PROPERTY, verdict.to_json()))
+        self.user_properties.append((MARKER_PROPERTY, self.config.stash[SESSION].travelling(verdict)))
 
 
 class BelowExpectationError(Exception):
     """A verdict that fails; its text is the whole block."""
-
-    def __init__(self, sentence: str, text: str) -> None:
-        super().__init__(text)
-        self.sentence = sentence
 
 
 def summed_up(representation: Any, sentence: str) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import atexit
+import gc
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -31,6 +32,7 @@ class RelevanceSession:
         self.state = state_of(config)
         self.options = self.state.options
         self._seen: dict[str, str] = {}  # node id → the last verdict seen of it, as it travelled
+        self._made: dict[str, Verdict] = {}  # what was decided in this process, by how it travels
         self._findings: dict[str, None] = {}  # warnings of the pre-flight, each once
         self._asked: Asked = {}  # of recordings, in this process and in workers that have ended
         self._partial = False  # whether only a part of the tests was selected
@@ -41,7 +43,7 @@ class RelevanceSession:
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
         """The verdicts of the session, suite by suite in the order of each; read once all are there."""
-        verdicts = [Verdict.from_json(text) for text in self._seen.values()]
+        verdicts = [self._made.get(text) or Verdict.from_json(text) for text in self._seen.values()]
         files = {verdict.suite: node.partition("::")[0] for verdict, node in zip(verdicts, self._seen, strict=True)}
         return tuple(sorted(verdicts, key=lambda one: (files[one.suite], one.position)))
 
@@ -61,6 +63,12 @@ class RelevanceSession:
     def decided(self, item: RelevanceItem) -> Verdict:
         """The verdict of an item, with the command that runs it alone."""
         return replace(item.flow.decide(item.task), node=item.nodeid, position=item.flow.position_of(item.task))
+
+    def travelling(self, verdict: Verdict) -> str:
+        """The verdict as a report carries it, from a worker too."""
+        text = verdict.to_json()
+        self._made[text] = verdict
+        return text
 
     def told(self, item: RelevanceItem, error: RelevanceError) -> str:
         """The text of a set-up error: whole the first time, one line where a retriever has more of them."""
@@ -91,6 +99,8 @@ class RelevanceSession:
         for item in session.items:
             if isinstance(item, RelevanceItem):
                 item.flow.expect(item.task)
+        # A process that ends gives all back at once; to take ten thousand items apart before that takes it a second.
+        atexit.register(gc.freeze)
 
     def pytest_deselected(self) -> None:
         self._partial = True
@@ -106,19 +116,15 @@ class RelevanceSession:
         merge(self._asked, asked)
         self._partial |= partial
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(
-        self, item: pytest.Item, call: pytest.CallInfo[None]
-    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        report = yield
-        if isinstance(item, RelevanceItem) and call.excinfo and isinstance(call.excinfo.value, pytest.fail.Exception):
-            summed_up(report.longrepr, str(call.excinfo.value).partition("\n")[0])
-        return report
-
+    @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "teardown":
+            return  # tells again what set-up and call have told
         for name, value in report.user_properties:
             if name == MARKER_PROPERTY:
                 self._seen[report.nodeid] = str(value)
+                if report.when == "setup" and report.failed:
+                    summed_up(report.longrepr, str(report.longrepr).partition("\n")[0])
             elif name == FINDING_PROPERTY:
                 self._findings[str(value)] = None
 

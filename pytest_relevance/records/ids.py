@@ -25,6 +25,7 @@ Hashes: TypeAlias = npt.NDArray[np.uint64]
 
 _AT_ONCE = 1 << 16  # ids hashed or copied at a time: copying needs 16 bytes of scratch a byte
 _IN_CACHE = 1 << 16  # hashes that fit into a processor's cache
+_DECODED = 1 << 17  # ids of which all are decoded when some are asked for: some milliseconds, some megabytes
 
 
 class Ids(Sequence[str]):
@@ -99,8 +100,14 @@ class Ids(Sequence[str]):
         starts, lengths = self.offsets[:-1][chosen], self.lengths[chosen]
         return Ids(*pack_slices(self.data, starts, lengths))
 
+    @cached_property
+    def _decoded(self) -> list[str]:
+        return list(self)
+
     def texts(self, codes: Integers) -> list[str]:
         """The ids at `codes` as text; for the few of one ranking, where packing them first would cost more."""
+        if len(self) <= _DECODED:
+            return [self._decoded[code] for code in codes.tolist()]
         view, starts, stops = self.data.data, self.offsets[codes].tolist(), self.offsets[codes + 1].tolist()
         return [
             bytes(view[start:stop]).decode("utf-8", "surrogatepass") for start, stop in zip(starts, stops, strict=True)

@@ -21,7 +21,13 @@ _NOWHERE = Spot(Source("suite", ""), 0, 0)
 class Form(BaseModel):
     """What all forms share: frozen, no unknown keys, and they know where they were written."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, arbitrary_types_allowed=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        arbitrary_types_allowed=True,
+        defer_build=True,  # a suite uses few of the forms, and building all takes as long as starting pytest
+    )
 
     example: ClassVar[str] = ""  # one line that a fix can show
 

@@ -28,9 +28,13 @@ class Source:
     def _starts(self) -> list[int]:
         return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
 
+    def line(self, start: int) -> int:
+        """The line of a character, from 1."""
+        return bisect_right(self._starts, start)
+
     def place(self, start: int, end: int) -> Place:
         """Where the characters from `start` to `end` are, cut to their first line."""
-        line = bisect_right(self._starts, start)
+        line = self.line(start)
         first = self._starts[line - 1]
         last = self._starts[line] if line < len(self._starts) else len(self.text)
         source = self.text[first:last].rstrip("\r\n")
@@ -52,6 +56,10 @@ class Spot(NamedTuple):
     source: Source
     start: int
     end: int
+
+    @property
+    def line(self) -> int:
+        return self.source.line(self.start)
 
     @property
     def place(self) -> Place:

@@ -173,7 +173,7 @@ class Verdict:
     def to_json(self) -> str:
         """The verdict as one line of JSON; what has its default is left out."""
         told = {name: value for name, value in vars_of(self).items() if value != _DEFAULTS.get(name)}
-        return json.dumps(told, ensure_ascii=False, separators=(",", ":"), default=vars_of)
+        return _ENCODER.encode(told)
 
     @classmethod
     def from_json(cls, text: str) -> Verdict:
@@ -194,6 +194,9 @@ class Verdict:
 def vars_of(record: Any) -> dict[str, Any]:
     """The fields of a record as they are; unlike `asdict` it copies nothing, and 10,000 verdicts are soon told."""
     return {name: getattr(record, name) for name in record.__slots__}
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=vars_of)
 
 
 def _gate(**plain: Any) -> Gate:
