@@ -29,11 +29,23 @@ class Found:
 
 def live_run(suite: Path, depth: int = DEPTH) -> Run:
     """The run of the suite's retriever `live`, none of whose queries failed."""
-    read = read_suite(suite)
-    retriever = build(read.retrievers["live"], RetrieverContext(suite.parent))
-    run = retrieve_run(retriever, load_data(read).queries, depth=depth, name="live")
+    run = _run(suite, depth)
     assert run.failures == {}
     return run
+
+
+def failures(suite: Path) -> Mapping[str, str]:
+    """Why each query did not run, where none did."""
+    run = _run(suite, DEPTH)
+    assert run.query_ids == ()
+    assert run.failures
+    return run.failures
+
+
+def _run(suite: Path, depth: int) -> Run:
+    read = read_suite(suite)
+    retriever = build(read.retrievers["live"], RetrieverContext(suite.parent))
+    return retrieve_run(retriever, load_data(read).queries, depth=depth, name="live")
 
 
 def value_of_suite(suite: Path) -> float:

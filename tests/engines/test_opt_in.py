@@ -1,4 +1,4 @@
-"""Servers that RELEVANCE_ENGINES names: osmem, arcadedb, groonga, kiwix, chroma. Most by `type: http` alone."""
+"""Servers that RELEVANCE_ENGINES names: osmem, arcadedb, groonga, kiwix, chroma, milvus. Most by `type: http` alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from engines import opt_in
-from engines.agreement import DEPTH, Found, agrees, live_run, written
+from engines.agreement import DEPTH, Found, agrees, failures, live_run, written
 from engines.collection import Collection
 from engines.recipes import INDEX, call, vectors_of
 from engines.serving import Server, serving
@@ -165,6 +165,40 @@ fields: {{title: "documents[0]"}}
 
         suite = written(collection, tmp_path, text.format(url=address, embeddings=embeddings.url), queries=queries)
         agrees(live_run(suite), queries, own)
+
+
+def test_milvus_answers_in_codes_inside_a_200(
+    shelf: Path, collection: Collection, tmp_path: Path, embeddings: Server
+) -> None:
+    opt_in.chosen("milvus")
+    text = """
+type: http
+url: {url}/search
+embed: {{url: "{embeddings}/v1/embeddings", model: e5, input: "query: {{{{ query.text }}}}"}}
+body: {{collectionName: {name}, vector: "{{{{ vector }}}}", limit: "{{{{ depth }}}}", outputFields: [product, title]}}
+hits: data
+id: product
+score: distance
+error: "code != `200` && message"
+fields: [title]
+"""
+    queries = collection.few_queries(5)
+    with serving(opt_in.milvus(), shelf) as server:
+        vectors = vectors_of(embeddings.url, collection.products[:PRODUCTS])
+        name = opt_in.load_milvus(server.url, collection.products, vectors)
+        address = f"{server.url}{opt_in.MILVUS_API}"
+
+        def own(asked: str) -> list[Found]:
+            sent = {"model": "e5", "input": [f"query: {asked}"]}
+            vector = call("POST", f"{embeddings.url}/v1/embeddings", json=sent)["data"][0]["embedding"]
+            wanted = {"collectionName": name, "vector": vector, "limit": DEPTH, "outputFields": ["product", "title"]}
+            rows = call("POST", f"{address}/search", json=wanted)["data"]
+            return [Found(row["product"], row["distance"], {"title": row["title"]}) for row in rows]
+
+        told = text.format(url=address, embeddings=embeddings.url, name=name)
+        agrees(live_run(written(collection, tmp_path, told, queries=queries)), queries, own)
+        missing = written(collection, tmp_path, told.replace(name, "not_there"), queries=queries)
+        assert all("collection not found" in why for why in failures(missing).values())
 
 
 def _text(server: Server, asked: str) -> str:

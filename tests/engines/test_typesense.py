@@ -12,7 +12,7 @@ import pytest
 
 from engines.agreement import DEPTH, Found, agrees, live_run, value_of_suite, written
 from engines.collection import Collection
-from engines.recipes import INDEX, TYPESENSE_KEY, call
+from engines.recipes import INDEX, call, typesense_key
 from engines.serving import Server, needs
 
 QUERIES = 20
@@ -29,7 +29,7 @@ fields: [title]
 
 @pytest.fixture(autouse=True)
 def _key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TYPESENSE_KEY", TYPESENSE_KEY)
+    monkeypatch.setenv("TYPESENSE_KEY", typesense_key())
 
 
 def retriever(server: Server, more: str = "") -> str:
@@ -54,7 +54,7 @@ def test_rankings_scores_and_fields_are_the_servers_own(
 
     def own(text: str) -> list[Found]:
         url = f"{typesense.url}/collections/{INDEX}/documents/search"
-        return found(call("GET", url, params=parameters(text), headers={"X-TYPESENSE-API-KEY": TYPESENSE_KEY}))
+        return found(call("GET", url, params=parameters(text), headers={"X-TYPESENSE-API-KEY": typesense_key()}))
 
     agrees(live_run(suite), queries, own)
 
@@ -63,8 +63,8 @@ def test_rankings_scores_and_fields_are_the_servers_own(
 def test_the_official_client_gets_the_same_ranking(typesense: Server, collection: Collection, tmp_path: Path) -> None:
     needs("typesense")
     address = urlsplit(typesense.url)
-    nodes = [{"host": address.hostname, "port": str(address.port), "protocol": "http"}]
-    configuration = {"nodes": nodes, "api_key": TYPESENSE_KEY, "connection_timeout_seconds": 30}
+    nodes = [{"host": address.hostname, "port": str(address.port or 443), "protocol": address.scheme}]
+    configuration = {"nodes": nodes, "api_key": typesense_key(), "connection_timeout_seconds": 30}
     queries = collection.few_queries(QUERIES)
     suite = written(collection, tmp_path, retriever(typesense), queries=queries)
     with httpx.Client(trust_env=False) as http:  # the vendor's client leaves one of its own open
@@ -83,7 +83,7 @@ def test_pages_are_one_ranking(typesense: Server, collection: Collection, tmp_pa
 
     def own(text: str) -> list[Found]:
         url = f"{typesense.url}/collections/{INDEX}/documents/search"
-        return found(call("GET", url, params=parameters(text, 28), headers={"X-TYPESENSE-API-KEY": TYPESENSE_KEY}))
+        return found(call("GET", url, params=parameters(text, 28), headers={"X-TYPESENSE-API-KEY": typesense_key()}))
 
     agrees(run, queries, own)
 
