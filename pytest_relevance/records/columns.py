@@ -91,10 +91,13 @@ def rows_kept(offsets: Integers, keep: Truths) -> Integers:
     return before[offsets].astype(np.int64)
 
 
-def gathered(offsets: Integers, places: Sequence[int] | Integers) -> tuple[Integers, Integers]:
-    """New offsets, and the old row numbers, of the groups at `places` put one after the other."""
+def gathered(
+    offsets: Integers, places: Sequence[int] | Integers, *, most: int | None = None
+) -> tuple[Integers, Integers]:
+    """New offsets, and the old row numbers, of the first `most` rows of the groups at `places`, one after the other."""
     chosen = np.asarray(places, dtype=np.int64)
     counts = np.diff(offsets)[chosen]
+    counts = counts if most is None else np.minimum(counts, most)
     bounds = np.zeros(len(chosen) + 1, dtype=np.int64)
     np.cumsum(counts, out=bounds[1:])
     return bounds, np.arange(bounds[-1]) + np.repeat(offsets[:-1][chosen] - bounds[:-1], counts)

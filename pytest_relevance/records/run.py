@@ -169,8 +169,10 @@ class Run(Grouped):
 
     def cut(self, depth: int) -> Run:
         """The first `depth` documents of each ranking."""
-        keep = self.ranks <= depth
-        return replace(self, offsets=rows_kept(self.offsets, keep), codes=self.codes[keep], scores=self.scores[keep])
+        if self.counts.max(initial=0) <= depth:
+            return self
+        offsets, rows = gathered(self.offsets, np.arange(len(self.query_ids)), most=depth)
+        return replace(self, offsets=offsets, codes=self.codes[rows], scores=self.scores[rows])
 
 
 def ranked_rows(query_of_row: Integers, scores: Floats, codes: Integers, vocabulary: Ids) -> Integers:
