@@ -98,7 +98,7 @@ class SuiteFlow:
 
     @cached_property
     def telling(self) -> Telling:
-        return Telling(self.suite, self._settings, self.known_measures)
+        return Telling(self.suite, self._settings, self.known_measures, self.retrieval.warnings)
 
     @cached_property
     def checking(self) -> Checking:

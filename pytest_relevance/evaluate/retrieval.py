@@ -12,6 +12,7 @@ from pytest_relevance.measures import fold_run
 from pytest_relevance.records import Corpus, Query, Run
 from pytest_relevance.retrievers import (
     BUILTIN,
+    WARNINGS,
     PlannedRequests,
     Planning,
     Progress,
@@ -132,6 +133,12 @@ class Retrieval:
             if one.get("model")
         ]
         return ", ".join(dict.fromkeys(told))
+
+    def warnings(self, retriever: str) -> tuple[str, ...]:
+        """What the runs of a retriever and its parts warn of, as far as they were retrieved."""
+        there = [name for name in (*self._parts[retriever], retriever) if name in self._asked]
+        told = [self._run(name).provenance.get(WARNINGS) for name in there]
+        return tuple(str(line) for lines in told if isinstance(lines, Sequence) for line in lines)
 
     def corpus_hash(self) -> str:
         """A hash of the documents' ids and texts; "" where the suite has no corpus."""

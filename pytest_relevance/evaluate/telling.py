@@ -1,8 +1,8 @@
-"""Telling: what a session says besides its verdicts: edited bounds, what is gone, baselines nobody asserts."""
+"""Telling: what a session says besides its verdicts: warnings of runs, edited bounds, baselines nobody asserts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -22,18 +22,33 @@ from pytest_relevance.verdict import Verdict
 class Telling:
     """Adds to the verdicts of one suite what else its readers should know."""
 
-    def __init__(self, suite: Suite, settings: Settings, known_measures: Mapping[str, RankingFunction]) -> None:
+    def __init__(
+        self,
+        suite: Suite,
+        settings: Settings,
+        known_measures: Mapping[str, RankingFunction],
+        warnings_of: Callable[[str], tuple[str, ...]],
+    ) -> None:
+        """`warnings_of` gives what the run of a retriever warns of."""
         self._suite = suite
         self._settings = settings
         self._known_measures = known_measures
+        self._warnings_of = warnings_of
         self._told = False
+        self._warned: set[str] = set()  # retrievers whose warnings were told
 
     def told(self, task: Task, verdict: Verdict) -> Verdict:
-        """The verdict with the edits of what it decides; the first of a suite also with what is true of all of it."""
+        """The verdict with the edits of what it decides.
+
+        The first of a retriever also has its run's warnings, and the first of a suite what is true of all of it.
+        """
         notices = verdict.notices
         if not self._told:
             self._told = True
             notices += (*self._gone, *self._unasserted())
+        if task.retriever not in self._warned:
+            self._warned.add(task.retriever)
+            notices += self._warnings_of(task.retriever)
         edits = self._edits_of(task)
         if edits and verdict.outcome != "pass":
             verdict = replace(verdict, remarks=(*verdict.remarks, *edits))

@@ -3,6 +3,7 @@
 from pytest_relevance.retrievers.fusion import fuse_runs
 from pytest_relevance.retrievers.kinds import BUILTIN, build, depends_on, depths, fingerprint, in_order
 from pytest_relevance.retrievers.protocol import (
+    WARNINGS,
     Hit,
     HitColumns,
     Opened,
@@ -21,6 +22,7 @@ from pytest_relevance.retrievers.recorded import RecordedAnswer, Recordings
 
 __all__ = [
     "BUILTIN",
+    "WARNINGS",
     "Hit",
     "HitColumns",
     "Opened",

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 Options = TypeVar("Options", bound=BaseModel)
 
 
+# In the provenance of a run: lines that are told at the end of a session, whatever comes of its checks.
+WARNINGS = "warnings"
+
+
 class Hit(NamedTuple):
     """One document of an answer."""
 

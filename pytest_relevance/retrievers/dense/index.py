@@ -24,7 +24,7 @@ from pytest_relevance.retrievers.dense.search import Found, Space, exact, rescor
 from pytest_relevance.retrievers.protocol import RetrieverEntry
 
 _TRAINED_ON = 1 << 16  # vectors a quantiser or the cells are learned from, at most
-_LEAST_A_CENTRE = 39  # vectors from which faiss learns a centre without a warning
+_LEAST_A_CENTRE = 39  # vectors from which faiss thinks a centre is learned well
 _COMPARED = 50  # queries whose exact answers are looked up to say what an index misses
 _SEED = 7
 
@@ -89,6 +89,7 @@ def _made(config: RetrieverEntry, options: DenseOptions, space: Space) -> Any:
     try:
         index = faiss.index_factory(space.width, _formula(options, len(space)), metric)
         if not index.is_trained:
+            _learn_quietly(index)
             index.train(_sample(space))
         for _, vectors in space.tiles():
             index.add(vectors)
@@ -100,6 +101,13 @@ def _made(config: RetrieverEntry, options: DenseOptions, space: Space) -> Any:
             fix="take 'index: flat', which is exact, or other numbers",
         ) from error
     return index
+
+
+def _learn_quietly(index: Any) -> None:
+    """No word on standard error of how few vectors there are to learn from: what an index misses is measured."""
+    for part in (index, getattr(index, "pq", None)):
+        if part is not None and hasattr(part, "cp"):
+            part.cp.min_points_per_centroid = 1
 
 
 def _formula(options: DenseOptions, count: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ Answer = TypeVar("Answer")
 _LOGGERS = ("sentence_transformers", "transformers", "huggingface_hub", "model2vec")
 _RANDOM_PARTS = ("randomly-initialised", "appending SparseAutoEncoder")
 _NO_MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "failed to allocate")
+_EXTRA = re.compile(r"sentence-transformers\[(onnx|openvino)\]")  # what the library asks for, for a backend
 _NO_HUB = ("couldn't connect", "connection", "offline", "cached", "timed out", "name resolution", "not a valid model")
 
 
@@ -163,6 +165,10 @@ def _in_our_words(config: RetrieverEntry, reference: ModelReference, error: Exce
     if "trust_remote_code" in said:
         fix = "read the model's code, and then write 'trust_remote_code: true'"
         return _cannot_load(config, reference, error, fix, why="it runs Python of its own, which is off unless allowed")
+    extra = _EXTRA.search(str(error))
+    if extra:
+        fix = f"install it, for example: pip install '{extra[0]}'; or leave out 'backend'"
+        return _cannot_load(config, reference, error, fix, why=f"the backend {extra[1]!r} is not installed")
     if type(error).__name__ == "RevisionNotFoundError" or "not a valid git identifier" in said:
         return _cannot_load(
             config,

@@ -23,7 +23,7 @@ from pytest_relevance.retrievers.dense.library import version_of
 from pytest_relevance.retrievers.dense.reference import ModelReference
 from pytest_relevance.retrievers.dense.shelves import STORES
 from pytest_relevance.retrievers.dense.store import VectorStore, open_store
-from pytest_relevance.retrievers.protocol import RetrieverContext, RetrieverEntry
+from pytest_relevance.retrievers.protocol import WARNINGS, RetrieverContext, RetrieverEntry
 
 _SHOWN = 3  # documents named in an error
 _LIBRARIES = ("sentence-transformers", "transformers", "torch", "faiss-cpu")
@@ -140,6 +140,7 @@ class EncodedTexts:
             "encode_seconds": round(self.spent.seconds, 3),
             "vectors_per_second": round(encoded / self.spent.seconds, 1) if encoded else None,
             "search_seconds": round(search_seconds, 3),
+            WARNINGS: [*self.notes, *self.warnings()],
         }
 
     def provenance(self, search_seconds: float) -> dict[str, object]:

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,14 @@ from tiny_models import TinyModels, change
 
 from pytest_relevance.errors import RetrieverError, SuiteError
 from pytest_relevance.records import Run
-from pytest_relevance.retrievers import RetrieverContext, build, fingerprint
+from pytest_relevance.retrievers import WARNINGS, RetrieverContext, build, fingerprint
 from pytest_relevance.retrievers.dense.encoder import Encoder
 
 DOCS = {"d1": "red shoe", "d2": "green hat very long feather", "d3": "blue kettle", "d4": "", "d5": "red hat"}
 QUERIES = {"q1": "red hat", "q2": "kettle", "q3": " "}
+
+
+NO_OPTIMUM = pytest.mark.skipif(find_spec("optimum") is not None, reason="here other backends are installed")
 
 
 def run_of(
@@ -329,7 +333,10 @@ def test_a_full_disk_is_an_error_with_a_fix(tiny: TinyModels, cache: Path, monke
         ({"model": "nobody/nothing", "revision": "v9"}, "not in the local cache at revision 'v9'"),
         ({"model": "TINY", "revision": "v9"}, "the revision 'v9' of a model that is a folder"),
         ({"model": "TINY", "truncate_dim": 17}, "truncate_dim 17 is more than the 16"),
-        ({"model": "TINY", "backend": "onnx"}, "cannot load the model"),
+        pytest.param({"model": "TINY", "backend": "onnx"}, "the backend 'onnx' is not installed", marks=NO_OPTIMUM),
+        pytest.param(
+            {"model": "TINY", "backend": "openvino"}, "the backend 'openvino' is not installed", marks=NO_OPTIMUM
+        ),
     ],
 )
 def test_a_model_that_cannot_be_had_is_an_error_at_its_place(
@@ -412,6 +419,16 @@ def test_python_that_comes_with_a_model_is_not_run_unless_the_suite_says_so(tiny
     assert not (tmp_path / "ran").exists()
 
 
+def test_a_suite_that_allows_it_is_warned_at_the_end_of_every_session(tiny: TinyModels) -> None:
+    warning = "tried: trust_remote_code is on, so Python that came with the model was run"
+
+    run = run_of(tiny.dense(), trust_remote_code=True)
+
+    assert run.provenance[WARNINGS] == [warning]
+    assert warning in run.notes
+    assert run_of(tiny.dense()).provenance[WARNINGS] == []
+
+
 def test_several_devices_encode_in_processes_of_their_own(tiny: TinyModels) -> None:
     assert run_of(tiny.dense(), device=["cpu", "cpu"]).to_dict()["q1"] == pytest.approx(
         run_of(tiny.dense()).to_dict()["q1"], abs=1e-6
@@ -425,7 +442,7 @@ def test_an_index_tells_its_recall(tiny: TinyModels, cache: Path) -> None:
 
     run = run_of(tiny.dense(), cache, docs, index="int8")
 
-    assert any(note.startswith("tried: index int8 finds ") for note in run.notes)
+    assert str(run.provenance[WARNINGS]).startswith("['tried: index int8 finds ")
     assert 0.0 <= float(str(run.provenance["index_recall"])) <= 1.0
 
 

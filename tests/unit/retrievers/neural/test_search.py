@@ -137,6 +137,17 @@ def test_an_index_gives_exact_scores_and_tells_what_it_misses(index: str, space_
     assert count == 10
 
 
+@pytest.mark.parametrize("options", [{"index": "ivf", "lists": 8}, {"index": "pq", "code_bytes": 4}])
+def test_nothing_is_printed_where_there_is_little_to_learn_from(
+    options: dict[str, object], space_of: SpaceOf, capfd: pytest.CaptureFixture[str]
+) -> None:
+    space = space_of(np.random.default_rng(1).normal(size=(50, 8)).astype(np.float32))
+
+    kept_index(None, entry("dense"), DenseOptions.model_validate({"model": "m", **options}), space, "texts")
+
+    assert capfd.readouterr() == ("", "")
+
+
 @pytest.mark.parametrize("harm", ["none", "cut", "gone"])
 def test_an_index_is_kept_and_made_anew_where_it_was_damaged(harm: str, space_of: SpaceOf, tmp_path: Path) -> None:
     space = space_of(np.random.default_rng(1).normal(size=(50, 8)).astype(np.float32))
