@@ -1,6 +1,6 @@
 """Records: the frozen nouns of the pipeline, as columns."""
 
-from pytest_relevance.records.corpus import Corpus
+from pytest_relevance.records.corpus import Corpus, StoredDocuments
 from pytest_relevance.records.evaluation import Evaluation, Values
 from pytest_relevance.records.ids import Ids
 from pytest_relevance.records.qrels import Duplicates, Qrels
@@ -18,5 +18,6 @@ __all__ = [
     "Query",
     "RankedGrades",
     "Run",
+    "StoredDocuments",
     "Values",
 ]

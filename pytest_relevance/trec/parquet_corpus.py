@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from pytest_relevance.errors import quoted
-from pytest_relevance.records import Corpus, Ids
-from pytest_relevance.records.corpus import Fields, StoredDocuments
+from pytest_relevance.records import Corpus, Ids, StoredDocuments
+from pytest_relevance.records.corpus import Fields
 from pytest_relevance.records.ids import Integers
 from pytest_relevance.trec.columns import DOCUMENT_NAMES
 from pytest_relevance.trec.corpus_files import IN_MEMORY

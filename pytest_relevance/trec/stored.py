@@ -14,8 +14,8 @@ from typing import IO, BinaryIO, cast
 
 import numpy as np
 
-from pytest_relevance.records import Ids
-from pytest_relevance.records.corpus import Fields, StoredDocuments
+from pytest_relevance.records import Ids, StoredDocuments
+from pytest_relevance.records.corpus import Fields
 from pytest_relevance.records.ids import Integers
 from pytest_relevance.trec.documents import DocumentReader
 from pytest_relevance.trec.pieces import Piece
