@@ -2,19 +2,18 @@
 
     python benchmarks/dense.py collections FOLDER [NAME [DOCUMENTS]]   values and figures of cranfield, vaswani-npl …
     python benchmarks/dense.py speed FOLDER         against a plain encode loop and plain faiss, in the same run
-    python benchmarks/dense.py memory               peak memory while the corpus grows 1, 4 and 16 times
 
-Needs the extra `dense` and the group `neural`. Vectors are kept in `benchmarks/.cache` between runs.
+`dense_memory.py` measures what memory it takes. Needs the extra `dense` and the group `neural`. Vectors are kept in
+`benchmarks/.cache` between runs.
 """
 
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import islice, pairwise
 from pathlib import Path
@@ -28,7 +27,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 from pytest_relevance.measures import evaluate
 from pytest_relevance.records import Corpus, Queries, Run
 from pytest_relevance.retrievers import RetrieverContext, build
-from pytest_relevance.retrievers.dense.encoder import Encoder, Role, Spent
+from pytest_relevance.retrievers.dense.encoder import Encoder, Spent
 from pytest_relevance.retrievers.dense.filling import Filling
 from pytest_relevance.retrievers.dense.library import library
 from pytest_relevance.retrievers.dense.options import DenseOptions
@@ -87,11 +86,12 @@ def collections(folder: Path, only: str | None = None, most: int | None = None) 
         first, seconds = run_of("dense", corpus, queries, model=MODEL)
         again, loading = run_of("dense", corpus, queries, model=MODEL)
         assert again.to_dict() == first.to_dict()
+        after, _ = run_of("dense", changed(corpus), queries, model=MODEL)
         apart, differing = compared(first, direct(model, corpus, queries))
         words, _ = run_of("bm25", corpus, queries)
         print(f"\n{name}: {len(corpus)} documents, {len(queries)} queries")
         print(f"  largest difference of a score to semantic_search {apart:.1e}; rankings that differ {differing}")
-        for encoded in (first.provenance, again.provenance):
+        for encoded in (first.provenance, again.provenance, after.provenance):
             texts = (encoded["encoded_documents"], encoded["encoded_queries"])
             print(f"  encoded {texts[0]} documents, {texts[1]} queries in {encoded['encode_seconds']} s")
         print(
@@ -100,6 +100,17 @@ def collections(folder: Path, only: str | None = None, most: int | None = None) 
         for run in (words, first):
             values = evaluate(run, qrels, ["nDCG@10", "R@100"])
             print(f"  {run.name:6} nDCG@10 {values['nDCG@10'].mean:.4f}  R@100 {values['R@100'].mean:.4f}")
+
+
+def changed(corpus: Corpus) -> Corpus:
+    """The same with another text in one of a hundred documents, which no run before had."""
+    now = time.time_ns()
+    return Corpus(
+        {
+            doc_id: {**fields, "changed": f"at {now}"} if place % 100 == 0 else fields
+            for place, (doc_id, fields) in enumerate(corpus.items())
+        }
+    )
 
 
 def plain_model() -> Any:
@@ -186,69 +197,6 @@ def in_turn(times: int, *calls: Callable[[], object]) -> list[float]:
     return least
 
 
-class Documents(Mapping[str, Mapping[str, object]]):
-    """So many documents of 2 kB, each written when it is looked at: a corpus that is not in memory."""
-
-    def __init__(self, count: int) -> None:
-        self._count = count
-
-    def __len__(self) -> int:
-        return self._count
-
-    def __iter__(self) -> Iterator[str]:
-        return (f"d{number}" for number in range(self._count))
-
-    def __getitem__(self, doc_id: str) -> Mapping[str, object]:
-        return {"text": f"{doc_id} {'many words ' * 180}"}
-
-
-class Letters:
-    """An encoder that costs nothing, so that what is measured is the store and the search."""
-
-    def prompt(self, role: Role) -> str:  # noqa: ARG002 - the protocol's
-        """None."""
-        return ""
-
-    def encode(self, texts: Any, role: Role) -> list[Any]:  # noqa: ARG002 - the protocol's
-        """384 numbers a text."""
-        seed = int.from_bytes(key_of(*texts)[:8], "little")
-        return list(np.random.default_rng(seed).normal(size=(len(texts), 384)).astype(np.float32))
-
-    def cut(self, texts: Any, role: Role) -> Any:  # noqa: ARG002 - the protocol's
-        """None is."""
-        return np.zeros(len(texts), dtype=np.bool_)
-
-
-def memory() -> None:
-    """The peak of a process that fills the store with so many documents and searches them, without its libraries'."""
-    for times in (0, 1, 4, 16):
-        count = times * 20_000
-        done = subprocess.run(
-            [sys.executable, __file__, "measured", str(count)], capture_output=True, text=True, check=True
-        )
-        print(f"{count:7} documents, {count * 1536 / 1e6:4.0f} MB of vectors: {done.stdout.strip()}")
-
-
-def measured(count: int) -> None:
-    """One process of `memory`."""
-    one_thread()
-    with tempfile.TemporaryDirectory() as room:
-        store = VectorStore(Path(room), {}, "float32")
-        filling = Filling(store, Letters(), 64, Spent())
-        rows = filling.rows(Corpus(Documents(count)).texts(), "document")
-        filled_at = peak()
-        space = Space(store, np.unique(rows), 384, "cosine", tile_bytes=1 << 26)
-        exact(space, np.ones((100, 384), dtype=np.float32), 100)
-        store.close()
-    print(f"peak {filled_at:.0f} MB when stored, {peak():.0f} MB when searched in tiles of 64 MB")
-
-
-def peak() -> float:
-    """The most memory this process has had, in MB."""
-    status = Path("/proc/self/status").read_text()
-    return int(status.partition("VmHWM:")[2].split()[0]) / 1e3
-
-
 def main(arguments: list[str]) -> None:
     """Run the part that is named."""
     match arguments:
@@ -260,10 +208,6 @@ def main(arguments: list[str]) -> None:
             collections(Path(folder), name, int(documents))
         case ["speed", folder]:
             speed(Path(folder))
-        case ["memory"]:
-            memory()
-        case ["measured", count]:
-            measured(int(count))
         case _:
             raise SystemExit(__doc__)
 
