@@ -8,9 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from fault_server import Asked, FaultServer, Reply, Reset, closed_port
 
+from pytest_relevance import evaluate_suite
+from pytest_relevance.cli import main
 from pytest_relevance.errors import RelevanceError
+from pytest_relevance.evaluate import Settings
 from pytest_relevance.records import Queries
 from pytest_relevance.retrievers import Planning, RetrieverContext, build, fingerprint
 from pytest_relevance.runs import RecordingFolder, retrieve_run
@@ -127,6 +131,7 @@ def test_no_output_of_a_failing_session_tells_a_secret(script: Any, pytester: py
                 "--junitxml=junit.xml",
                 "--relevance-json=verdicts.json",
                 "--relevance-markdown=page.md",
+                "--relevance-record=recordings",
             ),
             *("-p", "no:randomly", "--full-trace"),
         )
@@ -135,6 +140,26 @@ def test_no_output_of_a_failing_session_tells_a_secret(script: Any, pytester: py
     assert_nowhere(result.stdout.str() + result.stderr.str())
     assert_nowhere(all_files(pytester.path))
     assert_nowhere(all_files(Path(os.environ["XDG_CACHE_HOME"])))
+
+
+@pytest.mark.parametrize("form", [(), ("--json",), ("--markdown",)])
+def test_a_report_of_drift_tells_no_secret(script: Any, tmp_path: Path, form: tuple[str, ...]) -> None:
+    recorded = scripts()["an answer"]
+    answering = [recorded]
+    path, folder = tmp_path / "keys.relevance.yaml", tmp_path / "recordings"
+    with FaultServer(lambda asked: answering[0](asked)) as server:
+        path.write_text(SUITE.replace("ADDRESS", server.url), encoding="utf-8")
+        list(evaluate_suite(path, Settings(recordings=folder)))
+        answering[0] = script
+        result = CliRunner().invoke(main, ["drift", str(path), "--recorded", str(folder), *form])
+
+    assert result.exit_code == (0 if script(ASKED) == recorded(ASKED) else 2), result.output
+    assert "q1" in result.output or result.exit_code == 0
+    assert_nowhere(result.output)
+    assert_nowhere(all_files(folder))
+
+
+ASKED = Asked("POST", "/", {"x-api-key": "k"}, b"", 1)
 
 
 def test_an_option_that_does_not_fit_does_not_show_its_secret(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
