@@ -12,7 +12,7 @@ from pytest_relevance.measures.measure import Measure
 from pytest_relevance.measures.parse import parse_measure
 from pytest_relevance.records import Duplicates, Evaluation
 from pytest_relevance.trec.join import join_run_file
-from pytest_relevance.trec.read import PathLike, read_qrels, read_run
+from pytest_relevance.trec.read import PathLike, read_judged, read_qrels, read_run
 
 
 def evaluate_files(
@@ -66,12 +66,11 @@ def judged_rows(
     kept = shelf.find(key) if shelf else None
     if kept is not None:
         return kept
-    qrels = read_qrels(qrels_path, duplicates=duplicates)
-    joined = join_run_file(run_path, qrels, duplicates=duplicates)
-    notes = (*joined.notes, *qrels.notes)
-    rows = JudgedRows(
-        joined.ranked, joined.name, qrels.name, notes, joined.unjudged, dict(joined.failures), qrels.max_grade
-    )
+    judged = read_judged(qrels_path, duplicates=duplicates)
+    joined = join_run_file(run_path, judged, duplicates=duplicates)
+    notes = (*joined.notes, *judged.notes)
+    highest = float(judged.grades.max(initial=0.0))
+    rows = JudgedRows(joined.ranked, joined.name, judged.name, notes, joined.unjudged, dict(joined.failures), highest)
     if shelf and key == key_of(paths, duplicates):  # not changed while it was read
         shelf.keep(key, rows)
     return rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
@@ -101,6 +101,15 @@ def gathered(
     bounds = np.zeros(len(chosen) + 1, dtype=np.int64)
     np.cumsum(counts, out=bounds[1:])
     return bounds, np.arange(bounds[-1]) + np.repeat(offsets[:-1][chosen] - bounds[:-1], counts)
+
+
+def spans(offsets: Integers, rows: int = 1 << 16) -> Iterator[tuple[slice, Integers]]:
+    """All groups, about so many rows at a time that they stay in a processor's cache: the rows, and offsets in them."""
+    groups = len(offsets) - 1
+    step = max(1, rows * groups // max(1, int(offsets[-1])))
+    for first in range(0, groups, step):
+        bounds = offsets[first : first + step + 1]
+        yield slice(int(bounds[0]), int(bounds[-1])), bounds - bounds[0]
 
 
 def refuse_id(kind: str, value: object) -> DataError:

@@ -17,7 +17,6 @@ from pytest_relevance.records.words import (
     hash_words,
     padded,
     same_slices,
-    words_in,
 )
 
 Integers: TypeAlias = npt.NDArray[np.int64]
@@ -52,8 +51,14 @@ class Ids(Sequence[str]):
     def joined(cls, columns: Sequence[Ids]) -> Ids:
         """Several columns, one after the other."""
         offsets = np.zeros(sum(map(len, columns)) + 1, dtype=np.int64)
-        np.cumsum(np.concatenate([offsets[:0], *(ids.lengths for ids in columns)]), out=offsets[1:])
-        return cls(np.concatenate([np.zeros(0, dtype=np.uint8), *(ids.data for ids in columns)]), offsets)
+        at = 0
+        for ids in columns:
+            np.add(ids.offsets[1:], offsets[at], out=offsets[at + 1 : at + len(ids) + 1])
+            at += len(ids)
+        whole = cls(np.concatenate([np.zeros(0, dtype=np.uint8), *(ids.data for ids in columns)]), offsets)
+        if columns and all("hashes" in ids.__dict__ for ids in columns):
+            whole.__dict__["hashes"] = np.concatenate([ids.hashes for ids in columns])
+        return whole
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -79,11 +84,11 @@ class Ids(Sequence[str]):
     @cached_property
     def hashes(self) -> Hashes:
         """A 64-bit hash of each id; shape (n,). Equal hashes are a strong hint: compare bytes to be sure."""
-        words = words_in(padded(self.data))
+        data = padded(self.data)
         hashes = np.empty(len(self), dtype=np.uint64)
         for begin in range(0, len(self), _AT_ONCE):  # in parts: scratch of the size of a large column is slow to get
             bounds = self.offsets[begin : begin + _AT_ONCE + 1]
-            hashes[begin : begin + _AT_ONCE] = hash_words(words, bounds[:-1], np.diff(bounds))
+            hashes[begin : begin + _AT_ONCE] = hash_words(data, bounds[:-1], np.diff(bounds))
         return hashes
 
     @cached_property
@@ -139,10 +144,10 @@ class Ids(Sequence[str]):
     def same_bytes(self, codes: Integers, others: Ids) -> Truths:
         """Whether the id at `codes[i]` equals `others[i]`, byte for byte; shape (len(others),)."""
         return same_slices(
-            words_in(padded(self.data)),
+            padded(self.data),
             self.offsets[:-1][codes],
             self.lengths[codes],
-            words_in(padded(others.data)),
+            padded(others.data),
             others.offsets[:-1],
             others.lengths,
         )
@@ -186,19 +191,19 @@ class Ids(Sequence[str]):
         chosen = np.asarray(codes, dtype=np.int64)
         if not len(chosen):
             return np.zeros(0, dtype=np.int64)
-        words = words_in(padded(self.data))
+        data = padded(self.data)
         starts, lengths = self.offsets[:-1][chosen], self.lengths[chosen]
-        order = np.lexsort(byte_order_keys(words, starts, lengths))
+        order = np.lexsort(byte_order_keys(data, starts, lengths))
         starts, lengths = starts[order], lengths[order]
-        same = same_slices(words, starts[1:], lengths[1:], words, starts[:-1], lengths[:-1])
+        same = same_slices(data, starts[1:], lengths[1:], data, starts[:-1], lengths[:-1])
         ranks = np.empty(len(chosen), dtype=np.int64)
         ranks[order] = np.concatenate(([0], np.cumsum(~same)))
         return ranks
 
     def _same_here(self, codes: Integers, others: Integers) -> Truths:
-        words = words_in(padded(self.data))
+        data = padded(self.data)
         starts, lengths = self.offsets[:-1], self.lengths
-        return same_slices(words, starts[codes], lengths[codes], words, starts[others], lengths[others])
+        return same_slices(data, starts[codes], lengths[codes], data, starts[others], lengths[others])
 
     def _find_exactly(self, wanted: str) -> int:
         return next((code for code, text in enumerate(self) if text == wanted), -1)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from pytest_relevance.records.columns import Floats, Truths, gathered
+from pytest_relevance.records.columns import Floats, Truths, gathered, spans
 from pytest_relevance.records.ids import Integers
 from pytest_relevance.records.qrels import Qrels
 from pytest_relevance.records.run import Run
@@ -48,7 +48,7 @@ class RankedGrades:
         judged = row_of_pair >= 0
         kept = np.concatenate(([0], np.cumsum(judged)))
         ends = np.concatenate(([0], np.cumsum(retrieved)))
-        judged_offsets, judged_grades = sorted_grades(qrels)
+        judged_offsets, judged_grades = sorted_grades(qrels.offsets, qrels.grades)
         return cls(
             qrels.query_ids,
             retrieved,
@@ -88,19 +88,21 @@ class RankedGrades:
         )
 
 
-def sorted_grades(qrels: Qrels) -> tuple[Integers, Floats]:
+def sorted_grades(offsets: Integers, grades: Floats) -> tuple[Integers, Floats]:
     """The grades of each query, highest first, with their offsets; shapes (q + 1,), (rows,)."""
-    highest = float(qrels.grades.max(initial=0.0))
-    span = int(highest - float(qrels.grades.min(initial=0.0))) + 1
-    if qrels.whole and span <= _MOST_GRADES:
+    highest, lowest = float(grades.max(initial=0.0)), float(grades.min(initial=0.0))
+    span = int(highest - lowest) + 1
+    if span > _MOST_GRADES or (grades != np.trunc(grades)).any():
+        order = np.lexsort((-grades, np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))))
+        return offsets, grades[order]
+    descending = np.empty_like(grades)
+    for rows, bounds in spans(offsets):
         # Query and grade in one whole number: sorting these is many times faster than sorting by two columns.
-        keys = qrels.query_of_row * span
-        keys += (highest - qrels.grades).astype(np.int64)
+        keys = np.repeat(np.arange(len(bounds) - 1) * span, np.diff(bounds))
+        keys += (highest - grades[rows]).astype(np.int64)
         keys.sort()
-        keys %= span
-        return qrels.offsets, highest - keys.astype(np.float64)
-    order = np.lexsort((-qrels.grades, qrels.query_of_row))
-    return qrels.offsets, qrels.grades[order]
+        descending[rows] = highest - keys % span
+    return offsets, descending
 
 
 def _pairs(run: Run, qrels: Qrels, rows: Integers, query_of_row: Integers) -> Integers:

@@ -8,12 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from pytest_relevance.records.columns import Floats, Truths
-from pytest_relevance.records.words import Bytes, Integers, Words, words_in
+from pytest_relevance.records.words import WORD, Bytes, Integers, Words, words_in
 
 FRONT = 32  # bytes a buffer must have before its first number: words are read from a number's end backwards
 
 _ZEROS = np.uint64(0x3030303030303030)
-_DOTS = np.uint64(0x2E2E2E2E2E2E2E2E)
+_DOT = np.uint64(ord(".") ^ ord("0"))
+_DOTS = np.uint64(0x1E1E1E1E1E1E1E1E)  # _DOT in every byte
+_BYTE = np.uint64(0xFF)
 _LOW = np.uint64(0x7F7F7F7F7F7F7F7F)
 _SIXES = np.uint64(0x0606060606060606)
 _HIGH = np.uint64(0xF0F0F0F0F0F0F0F0)
@@ -21,12 +23,11 @@ _PLACES = np.uint64(0x0706050403020100)  # byte i holds i
 _PAIRS = np.uint64(0x000000FF000000FF)
 _LOW_FACTORS = np.uint64(0x000F424000000064)  # 100 and 1,000,000
 _HIGH_FACTORS = np.uint64(0x0000271000000001)  # 1 and 10,000
-_ONE = np.uint64(1)
+_ONE, _EIGHT = np.uint64(1), np.uint64(8)
 _POWERS = 10.0 ** np.arange(23)  # all exact as doubles
 _WHOLE_POWERS = np.array([10**power for power in range(20)], dtype=np.uint64)
 _LONGEST = 24  # characters handled by columns; longer numbers one by one
 _KEPT = np.array([(1 << 64) - (1 << (64 - 8 * size)) for size in range(9)], dtype=np.uint64)  # the last bytes of a word
-_FILLED = ~_KEPT & np.uint64(0x3030303030303030)
 _EXACT = np.uint64(1 << 53)
 
 
@@ -51,7 +52,8 @@ def parse_numbers(
     size = lengths - signed if has_signs else lengths
     ends = starts + lengths
     if int(size.max(initial=0)) <= 8:
-        mantissa, places, odd = _short(words_in(data), ends, size)
+        digits = _ending_at(words_in(data), ends, size)
+        mantissa, places, odd = _pointed_alike(digits) or _short(digits, size)
     else:
         mantissa, places, odd = _long(words_in(data), ends, size)
     values = mantissa.astype(np.float64)
@@ -86,16 +88,30 @@ def whole_numbers(data: Bytes, starts: Integers, lengths: Integers) -> tuple[Wor
     return _eight_digits(digits), _not_digits(digits)
 
 
-def _short(words: Words, ends: Integers, size: Integers) -> tuple[Words, Integers, Truths]:
+def _pointed_alike(digits: Words) -> tuple[Words, Integers, Truths] | None:
+    """What `_short` gives, where all numbers have as many digits after the point as the first, as printed scores do."""
+    after = int(_place(_points(digits[:1]))[0]) if len(digits) else 0
+    if not 0 < after < WORD:
+        return None
+    point = np.uint64(56 - 8 * after)  # bits below it
+    if (((digits >> point) & _BYTE) != _DOT).any():
+        return None
+    below = (_ONE << point) - _ONE
+    whole = digits & below
+    whole <<= _EIGHT
+    whole |= digits & ~(below | (_BYTE << point))
+    return _eight_digits(whole), np.full(1, after), _not_digits(whole)
+
+
+def _short(digits: Words, size: Integers) -> tuple[Words, Integers, Truths]:
     """Numbers of at most eight characters: mantissa, digits after the point, and which are not plain decimals."""
-    word = _ending_at(words, ends, size)
-    point = _points(word)
+    point = _points(digits)
     below = (point >> np.uint64(7)) - _ONE
-    without = (word & ~((point << _ONE) - _ONE)) | ((word & below) << np.uint64(8)) | np.uint64(0x30)
+    without = (digits & ~((point << _ONE) - _ONE)) | ((digits & below) << _EIGHT)
     pointed = point != 0
-    digits = np.where(pointed, without, word)
-    odd = _not_digits(digits) | ((point & (point - _ONE)) != 0) & pointed | (size - pointed < 1)
-    return _eight_digits(digits), _place(point), odd
+    whole = np.where(pointed, without, digits)
+    odd = _not_digits(whole) | ((point & (point - _ONE)) != 0) & pointed | (size - pointed < 1)
+    return _eight_digits(whole), _place(point), odd
 
 
 def _long(words: Words, ends: Integers, size: Integers) -> tuple[Words, Integers, Truths]:
@@ -129,17 +145,17 @@ def _digits(words: Words, ends: Integers, size: Integers) -> tuple[Words, Truths
 
 
 def _ending_at(words: Words, ends: Integers, size: Integers) -> Words:
-    """The word that ends at each place, its bytes before the number replaced by the digit 0."""
+    """The word that ends at each place, a digit's value in each of its bytes, 0 before the number."""
     word = words[ends - 8]
+    word ^= _ZEROS
     fewest, most = int(size.min(initial=8)), int(size.max(initial=0))
-    one_size = most if fewest == most else size
-    filled: Words = (word & _KEPT[one_size]) | _FILLED[one_size]
-    return filled
+    word &= _KEPT[most] if fewest == most else _KEPT[size]
+    return word
 
 
-def _points(word: Words) -> Words:
+def _points(digits: Words) -> Words:
     """The top bit of each byte that holds a decimal point."""
-    other = word ^ _DOTS
+    other = digits ^ _DOTS
     return ~(((other & _LOW) + _LOW) | other | _LOW)
 
 
@@ -148,14 +164,23 @@ def _place(point: Words) -> Integers:
     return (((point >> np.uint64(7)) * _PLACES) >> np.uint64(56)).astype(np.int64)
 
 
-def _not_digits(word: Words) -> Truths:
-    value = word ^ _ZEROS
-    wrong: Truths = (((value + _SIXES) | value) & _HIGH) != 0
-    return wrong
+def _not_digits(digits: Words) -> Truths:
+    wrong = digits + _SIXES
+    wrong |= digits
+    wrong &= _HIGH
+    odd: Truths = wrong != 0
+    return odd
 
 
-def _eight_digits(word: Words) -> Words:
+def _eight_digits(digits: Words) -> Words:
     """The number that eight digits write, first digit in the lowest byte: three multiplications in place of eight."""
-    value = word ^ _ZEROS
-    value = value * np.uint64(10) + (value >> np.uint64(8))
-    return ((value & _PAIRS) * _LOW_FACTORS + ((value >> np.uint64(16)) & _PAIRS) * _HIGH_FACTORS) >> np.uint64(32)
+    pairs = digits * np.uint64(10)
+    pairs += digits >> _EIGHT
+    high = pairs >> np.uint64(16)
+    high &= _PAIRS
+    high *= _HIGH_FACTORS
+    pairs &= _PAIRS
+    pairs *= _LOW_FACTORS
+    pairs += high
+    pairs >>= np.uint64(32)
+    return pairs

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import chain
 
 import numpy as np
 
@@ -14,9 +11,10 @@ from pytest_relevance.errors import ProblemList
 from pytest_relevance.records import Duplicates, Qrels, RankedGrades, Run
 from pytest_relevance.records.columns import Floats, Truths, gathered
 from pytest_relevance.records.ranked import sorted_grades
-from pytest_relevance.records.words import Integers, Words, hash_words, words_in
-from pytest_relevance.trec.cuts import query_blocks
+from pytest_relevance.records.words import Integers, Words, hash_words
+from pytest_relevance.trec.cuts import Lines, query_blocks
 from pytest_relevance.trec.decimals import parse_numbers
+from pytest_relevance.trec.in_order import in_order
 from pytest_relevance.trec.judged import HashTroubleError, Judged, Matches, salts_of
 from pytest_relevance.trec.lines import RUN
 from pytest_relevance.trec.order import ordered, ranks_disagree
@@ -26,7 +24,7 @@ from pytest_relevance.trec.sniff import rows_format
 from pytest_relevance.trec.source import Source
 from pytest_relevance.trec.tokens import Block, careful_block, columns_of, keep_freed_memory
 
-_THREADS = 4  # more do not help: the file is read by one
+_HALF = np.uint64(32)  # bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +55,8 @@ class _Part:
     disagrees: bool
 
 
-def join_run_file(path: PathLike, qrels: Qrels, *, duplicates: Duplicates = "error") -> JoinedRun:
-    """Where the judged documents of `qrels` stand in the run at `path`.
+def join_run_file(path: PathLike, judgments: Qrels | Judged, *, duplicates: Duplicates = "error") -> JoinedRun:
+    """Where the judged documents stand in the run at `path`.
 
     TREC text streams by in blocks and bounded memory; other formats, files whose rows of one query are apart, and files
     with duplicates are read whole first.
@@ -67,13 +65,14 @@ def join_run_file(path: PathLike, qrels: Qrels, *, duplicates: Duplicates = "err
         DataError: as `read_run` does.
     """
     source = Source.of(path)
+    judged = judgments if isinstance(judgments, Judged) else Judged.of(judgments)
     if rows_format(source, source.head()) == "trec":
         try:
-            return _Join(source, qrels).joined()
+            return _Join(source, judged).joined()
         except (NotStreamableError, HashTroubleError):
             pass
     run = read_run(path, duplicates=duplicates)
-    return joined_run(run, qrels)
+    return joined_run(run, judged.qrels)
 
 
 def joined_run(run: Run, qrels: Qrels) -> JoinedRun:
@@ -85,17 +84,17 @@ def joined_run(run: Run, qrels: Qrels) -> JoinedRun:
 class _Join:
     """One pass over one file."""
 
-    def __init__(self, source: Source, qrels: Qrels) -> None:
+    def __init__(self, source: Source, judged: Judged) -> None:
         self._source = source
-        self._qrels = qrels
-        self._judged = Judged(qrels)
+        self._judged = judged
         self._problems = ProblemList()
 
     def joined(self) -> JoinedRun:
         parts: list[_Part] = []
         keep_freed_memory()
+        self._judged.ready()
         before = 0
-        for block, part in _in_order(query_blocks(self._source), self._columns_part):
+        for block, part in in_order(query_blocks(self._source), self._columns_part):
             if part is None:
                 careful = careful_block(block, RUN, self._source, before, self._problems)
                 part = self._part(careful)
@@ -106,7 +105,7 @@ class _Join:
         self._problems.raise_any()
         return self._assembled(parts)
 
-    def _columns_part(self, block: memoryview) -> _Part | None:
+    def _columns_part(self, block: Lines) -> _Part | None:
         columns = columns_of(block, RUN)
         return None if columns is None else self._part(columns)
 
@@ -140,7 +139,7 @@ class _Join:
         places = np.array([self._judged.positions.get(query_id, -1) for query_id in queries], dtype=np.int64)
         salts = salts_of(len(queries))
         documents = block.documents
-        hashes = hash_words(words_in(block.data), documents.starts, documents.lengths)
+        hashes = hash_words(block.data, documents.starts, documents.lengths)
         keys = hashes ^ np.repeat(salts, np.diff(bounds))
         _refuse_repeats(keys)
         return self._judged.matches(block, keys, places, salts)
@@ -153,17 +152,19 @@ class _Join:
             raise NotStreamableError
         places, in_run, retrieved = self._places(queries, _end_to_end([part.retrieved for part in parts]))
         bounds = np.concatenate(([0], np.cumsum(_end_to_end([part.judged for part in parts])))).astype(np.int64)
-        empty = len(bounds) - 1  # a group without rows, for queries that are not in the run
-        bounds = np.concatenate((bounds, bounds[-1:]))
-        offsets, rows = gathered(bounds, np.where(in_run, places, empty))
-        judged_offsets, judged_grades = sorted_grades(self._qrels)
+        ranks, grades = _end_to_end([part.ranks for part in parts]), np.concatenate([part.grades for part in parts])
+        if not np.array_equal(places, np.arange(len(queries))):
+            empty = len(bounds) - 1  # a group without rows, for queries that are not in the run
+            bounds, rows = gathered(np.concatenate((bounds, bounds[-1:])), np.where(in_run, places, empty))
+            ranks, grades = ranks[rows], grades[rows]
+        judged_offsets, judged_grades = sorted_grades(self._judged.offsets, self._judged.grades)
         ranked = RankedGrades(
-            self._qrels.query_ids,
+            self._judged.query_ids,
             retrieved,
             in_run,
-            offsets,
-            _end_to_end([part.ranks for part in parts])[rows],
-            np.concatenate([part.grades for part in parts])[rows],
+            bounds,
+            ranks,
+            grades,
             judged_offsets,
             judged_grades,
         )
@@ -175,7 +176,7 @@ class _Join:
     def _places(self, queries: list[str], counts: Integers) -> tuple[Integers, Truths, Integers]:
         """For each judged query its place in the file, whether it has one, and its number of rows."""
         found = {query_id: place for place, query_id in enumerate(queries)}
-        places = np.array([found.get(query_id, -1) for query_id in self._qrels.query_ids], dtype=np.int64)
+        places = np.array([found.get(query_id, -1) for query_id in self._judged.query_ids], dtype=np.int64)
         in_run = places >= 0
         return places, in_run, np.where(in_run, counts[places], 0)
 
@@ -190,37 +191,15 @@ def _ranked(rows: Integers, grades: Floats, order: Integers) -> tuple[Integers, 
 
 
 def _refuse_repeats(keys: Words) -> None:
-    ascending = np.sort(keys)
-    if (ascending[1:] == ascending[:-1]).any():
-        raise NotStreamableError
+    halves = (keys >> _HALF).astype(
+        np.uint32
+    )  # sorted in half the time; where two are equal by chance, all is looked at
+    halves.sort()
+    if (halves[1:] == halves[:-1]).any():
+        ascending = np.sort(keys)
+        if (ascending[1:] == ascending[:-1]).any():
+            raise NotStreamableError
 
 
 def _end_to_end(columns: list[Integers]) -> Integers:
     return np.concatenate(columns)
-
-
-def _in_order(
-    blocks: Iterator[memoryview], work: Callable[[memoryview], _Part | None]
-) -> Iterator[tuple[memoryview, _Part | None]]:
-    """Work on blocks in a few threads, with results in the file's order and few blocks in memory."""
-    first, second = next(blocks, None), next(blocks, None)
-    if first is not None and second is None:
-        yield first, work(first)  # threads would cost more than they save
-    if first is None or second is None:
-        return
-    from concurrent.futures import Future, ThreadPoolExecutor
-
-    threads = max(1, min(_THREADS, os.cpu_count() or 1))
-    with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[tuple[memoryview, Future[_Part | None]]] = deque()
-        try:
-            for block in chain((first, second), blocks):
-                waiting.append((block, pool.submit(work, block)))
-                if len(waiting) > threads:
-                    done, future = waiting.popleft()
-                    yield done, future.result()
-            for done, future in waiting:
-                yield done, future.result()
-        finally:
-            for _, future in waiting:
-                future.cancel()

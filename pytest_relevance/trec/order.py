@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pytest_relevance.records.columns import Truths
-from pytest_relevance.records.words import WORD, Integers, byte_order_keys, words_in
+from pytest_relevance.records.words import WORD, Integers, byte_order_keys
 from pytest_relevance.trec.decimals import Numbers, make_exact, whole_numbers
 from pytest_relevance.trec.tokens import Block
 
@@ -87,7 +87,7 @@ def _ties_by_document(block: Block, scores: Numbers, inner: Truths, order: Integ
     group = np.cumsum(~np.concatenate(([False], tied))[members])
     rows = members if order is None else order[members]
     documents = block.documents.at(rows)
-    keys = byte_order_keys(words_in(block.data), documents.starts, documents.lengths)
+    keys = byte_order_keys(block.data, documents.starts, documents.lengths)
     later_first = np.lexsort((*(~key for key in keys), group))
     if order is None:
         if (later_first[1:] > later_first[:-1]).all():

@@ -6,10 +6,11 @@ import os
 from typing import TYPE_CHECKING
 
 from pytest_relevance.records import Corpus, Duplicates, Qrels, Queries, Run
+from pytest_relevance.trec.judged import Judged
 from pytest_relevance.trec.rows import Rows, qrels_of, run_of
 from pytest_relevance.trec.sniff import Format, records_format, rows_format
 from pytest_relevance.trec.source import Source
-from pytest_relevance.trec.trec_text import trec_qrels, trec_run
+from pytest_relevance.trec.trec_text import trec_judged, trec_qrels, trec_run
 
 if TYPE_CHECKING:
     from pytest_relevance.trec.json_rows import JsonRows
@@ -38,6 +39,18 @@ def read_qrels(path: PathLike, *, duplicates: Duplicates = "error", name: str | 
     if kind == "trec":
         return trec_qrels(source, name, duplicates)
     return qrels_of(Rows.of(_other_rows(source, kind, "grade").rows), source, name, duplicates)
+
+
+def read_judged(path: PathLike, *, duplicates: Duplicates = "error") -> Judged:
+    """Judgments as `read_qrels` reads them, for those who join them with runs and need no record.
+
+    Raises:
+        DataError: as `read_qrels` does.
+    """
+    source = Source.of(path)
+    if rows_format(source, source.head()) == "trec":
+        return trec_judged(source, duplicates)
+    return Judged.of(read_qrels(path, duplicates=duplicates))
 
 
 def read_run(path: PathLike, *, duplicates: Duplicates = "error", name: str | None = None) -> Run:

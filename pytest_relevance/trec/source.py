@@ -13,7 +13,7 @@ from typing import BinaryIO, cast
 
 from pytest_relevance.errors import DataError, Place, as_shown
 
-BLOCK = 1 << 20  # bytes read at a time: its columns stay in a core's own cache
+BLOCK = 4 << 20  # bytes read at a time: fewer steps that hold the interpreter, still within a processor's cache
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 
@@ -61,8 +61,7 @@ class Source:
 
     def parts(self, size: int = BLOCK) -> Iterator[bytes]:
         """The file in pieces of `size` bytes, cut anywhere."""
-        with self._opened() as file:
-            yield file.read(max(size, len(BYTE_ORDER_MARK))).removeprefix(BYTE_ORDER_MARK)
+        with self.opened() as file:
             while part := file.read(size):
                 yield part
 
@@ -89,6 +88,14 @@ class Source:
         return DataError(
             f"the file holds no {what}", place=self.place(1), fix=f"check how {as_shown(self.shown)} was made"
         )
+
+    @contextmanager
+    def opened(self) -> Iterator[BinaryIO]:
+        """The file, unpacked, after its byte order mark."""
+        with self._opened() as file:
+            if file.read(len(BYTE_ORDER_MARK)) != BYTE_ORDER_MARK:
+                file.seek(0)
+            yield file
 
     @contextmanager
     def _opened(self) -> Iterator[BinaryIO]:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from pytest_relevance.errors import ProblemList
-from pytest_relevance.records.words import WORD, Bytes, Integers, Truths, same_slices, word_at, words_in
+from pytest_relevance.records.words import ROOM, WORD, Bytes, Integers, Truths, first_words, same_slices
+from pytest_relevance.trec.cuts import Lines
 from pytest_relevance.trec.decimals import FRONT
 from pytest_relevance.trec.lines import DOCUMENT, Layout, careful_lines
+from pytest_relevance.trec.short_lines import Ends, cut_short_lines
 from pytest_relevance.trec.source import Source
 
 _TAB, _FEED, _RETURN, _BLANK = 9, 10, 13, 32
-_FILLER = ord("x")  # before the first row: no separator
-_BACK = 2 * WORD
 _SEPARATORS = np.zeros(_BLANK + 1, dtype=np.bool_)
 _SEPARATORS[[9, 10, 11, 12, 13, 32]] = True
 
@@ -50,13 +50,12 @@ class Block:
         """Offsets of the stretches of neighbouring rows of one query; shape (stretches + 1,)."""
         if not len(self):
             return np.zeros(1, dtype=np.int64)
-        words, slices = words_in(self.data), self.queries
-        if int(slices.lengths.max()) <= WORD:
-            word = word_at(words, slices.starts, slices.lengths, 0, WORD, int(slices.lengths.min()))
-            changes = (word[1:] != word[:-1]) | (slices.lengths[1:] != slices.lengths[:-1])
+        starts, lengths = self.queries.starts, self.queries.lengths
+        if int(lengths.max()) <= WORD:
+            word = first_words(self.data, starts, lengths)
+            changes = (word[1:] != word[:-1]) | (lengths[1:] != lengths[:-1])
         else:
-            above, below = slices.at(np.arange(len(self) - 1)), slices.at(np.arange(1, len(self)))
-            changes = ~same_slices(words, above.starts, above.lengths, words, below.starts, below.lengths)
+            changes = ~same_slices(self.data, starts[:-1], lengths[:-1], self.data, starts[1:], lengths[1:])
         return np.concatenate(([0], np.flatnonzero(changes) + 1, [len(self)]))
 
     def texts(self, slices: Slices) -> list[str]:
@@ -79,22 +78,18 @@ def keep_freed_memory() -> None:
     np.empty(24 << 20, dtype=np.uint8)
 
 
-def columns_of(block: memoryview, layout: Layout) -> Block | None:
+def columns_of(lines: Lines, layout: Layout) -> Block | None:
     """The rows of a block, or None where a line has to be looked at by itself.
 
     That is: too few columns, bytes that are not UTF-8, a carriage return inside a line, other control characters.
     Tabs or runs of blanks, CRLF, comments, blank lines and further columns are handled here.
     """
-    data = np.empty(FRONT + len(block) + 1 + _BACK, dtype=np.uint8)
-    data[:FRONT] = _FILLER
-    data[FRONT : FRONT + len(block)] = block
-    data[FRONT + len(block) :] = _FEED
-    size = len(block) + (block[-1] != _FEED)
+    data = lines.data
+    size = lines.size + (data[FRONT + lines.size - 1] != _FEED)
     whole = data[: FRONT + size]
     if not _is_utf8(whole):
         return None
-    stops = np.flatnonzero(whole <= _BLANK)
-    return _regular(data, whole, stops, layout) or _irregular(data, stops, layout)
+    return _regular(data, whole, layout) or _irregular(data, np.flatnonzero(whole <= _BLANK), layout)
 
 
 def _is_utf8(body: Bytes) -> bool:
@@ -107,39 +102,56 @@ def _is_utf8(body: Bytes) -> bool:
     return True
 
 
-def careful_block(block: memoryview, layout: Layout, source: Source, before: int, problems: ProblemList) -> Block:
+def careful_block(block: Lines, layout: Layout, source: Source, before: int, problems: ProblemList) -> Block:
     """The good rows of a block read line by line; the bad ones go to `problems`."""
-    lines, count = careful_lines(bytes(block), layout, source, before, problems)
+    lines, count = careful_lines(block.text, layout, source, before, problems)
     columns = [0, DOCUMENT, layout.number, *([] if layout.rank is None else [layout.rank])]
     tokens = [line.fields[column] for line in lines for column in columns]
     lengths = np.array([len(token) for token in tokens], dtype=np.int64)
     starts = FRONT + np.concatenate(([0], np.cumsum(lengths[:-1]))).astype(np.int64) if tokens else lengths
-    data = np.frombuffer(b" " * FRONT + b"".join(tokens) + b" " * _BACK, dtype=np.uint8)
+    data = np.frombuffer(b" " * FRONT + b"".join(tokens) + b" " * ROOM, dtype=np.uint8)
     slices = [Slices(starts[place :: len(columns)], lengths[place :: len(columns)]) for place in range(len(columns))]
     rows = np.array([line.number - before - 1 for line in lines], dtype=np.int64)
     return Block(data, slices[0], slices[1], slices[2], slices[3] if len(slices) > 3 else None, rows, count)
 
 
-def _regular(data: Bytes, whole: Bytes, stops: Integers, layout: Layout) -> Block | None:
+def _regular(data: Bytes, whole: Bytes, layout: Layout) -> Block | None:
     """Every line has exactly its columns, one blank or tab between them, and none is a comment."""
-    width = len(layout.names)
-    rows, rest = divmod(len(stops), width)
-    if rest or not rows or (data[stops[width - 1 :: width]] != _FEED).any():
+    feeds = _line_feeds(whole)
+    if feeds is None or not len(feeds):
         return None
-    # Counting is cheaper than looking at every separator: a line feed at every line's end, blanks or tabs elsewhere.
-    others = int(np.count_nonzero(whole < _BLANK)) - rows
-    if others and others != int(np.count_nonzero(whole == _TAB)):
+    cut = cut_short_lines(data, FRONT, feeds, len(layout.names)) or _cut_lines(whole, feeds, len(layout.names))
+    if cut is None or (data[cut.begins] == ord("#")).any():
         return None
+    begins, ends = cut
+
+    def column(place: int) -> Slices:
+        starts = ends[place - 1] + 1 if place else begins
+        return Slices(starts, ends[place] - starts)
+
+    return _block(data, column, layout, None, len(feeds))
+
+
+def _line_feeds(whole: Bytes) -> Integers | None:
+    """The line feeds; None if there are other control characters than these and tabs."""
+    controls = np.flatnonzero(whole < _BLANK)
+    kinds = whole[controls]
+    feeds = kinds == _FEED
+    if feeds.all():
+        return controls
+    return controls[feeds] if (feeds | (kinds == _TAB)).all() else None
+
+
+def _cut_lines(whole: Bytes, feeds: Integers, columns: int) -> Ends | None:
+    """What `cut_short_lines` gives, for lines of any length."""
+    stops = np.flatnonzero(whole <= _BLANK)
+    if len(stops) != columns * len(feeds) or (stops[columns - 1 :: columns] != feeds).any():
+        return None
+    if stops[0] == FRONT or (stops[1:] - stops[:-1] == 1).any():
+        return None
+    begins = np.concatenate(([FRONT], feeds[:-1] + 1))
     # One column after the other in memory: each is gone through many times.
-    ends = np.ascontiguousarray(stops.reshape(rows, width).T)
-    starts = np.empty_like(ends)
-    starts[0, 0], starts[0, 1:] = FRONT, ends[-1, :-1] + 1
-    starts[1:] = ends[:-1] + 1
-    lengths = ends - starts
-    if not int(lengths.min()) or (data[starts[0]] == ord("#")).any():
-        return None
-    columns = [Slices(starts[place], lengths[place]) for place in range(width)]
-    return _block(data, columns, layout, None, rows)
+    return Ends(begins, np.ascontiguousarray(stops.reshape(-1, columns).T))
 
 
 def _irregular(data: Bytes, stops: Integers, layout: Layout) -> Block | None:
@@ -163,12 +175,15 @@ def _irregular(data: Bytes, stops: Integers, layout: Layout) -> Block | None:
     if (tokens[lines] < len(layout.names)).any():
         return None
     first = first[lines]
-    columns = [
-        Slices(starts[first + place], ends[first + place] - starts[first + place]) for place in range(len(layout.names))
-    ]
-    return _block(data, columns, layout, lines, count)
+
+    def column(place: int) -> Slices:
+        return Slices(starts[first + place], ends[first + place] - starts[first + place])
+
+    return _block(data, column, layout, lines, count)
 
 
-def _block(data: Bytes, columns: Sequence[Slices], layout: Layout, lines: Integers | None, count: int) -> Block:
-    ranks = None if layout.rank is None else columns[layout.rank]
-    return Block(data, columns[0], columns[DOCUMENT], columns[layout.number], ranks, lines, count)
+def _block(
+    data: Bytes, column: Callable[[int], Slices], layout: Layout, lines: Integers | None, line_count: int
+) -> Block:
+    ranks = None if layout.rank is None else column(layout.rank)
+    return Block(data, column(0), column(DOCUMENT), column(layout.number), ranks, lines, line_count)

@@ -44,7 +44,7 @@ def read_again(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         seen.append(path.name)
         return read_qrels(path)
 
-    monkeypatch.setattr(files_module, "read_qrels", reading)
+    monkeypatch.setattr(files_module, "read_judged", reading)
     return seen
 
 

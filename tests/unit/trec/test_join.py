@@ -113,7 +113,7 @@ def test_colliding_hashes_never_give_a_wrong_number(tmp_path: Path, monkeypatch:
 def test_a_hash_that_two_judged_ids_share_is_noticed() -> None:
     qrels = Qrels.from_dict({"q": {"a": 1, "b": 1}})
     qrels.doc_ids.__dict__["hashes"] = np.array([5, 5], dtype=np.uint64)
-    judged = Judged(qrels)
+    judged = Judged.of(qrels)
 
     with pytest.raises(HashTroubleError):
         judged.matches(None, np.array([5], dtype=np.uint64), np.array([0]), np.array([1], dtype=np.uint64))  # type: ignore[arg-type]  # never looked at
@@ -139,7 +139,7 @@ def test_blocks_put_together_are_the_file(tmp_path: Path, size: int) -> None:
     content = "".join(f"q{query} Q0 d{row} 1 1 t\n" for query in range(7) for row in range(query * 5 + 1))
     path = written(tmp_path, "\ufeff" + content + "q7 Q0 last 1 1 t")
 
-    blocks = [bytes(block) for block in query_blocks(Source.of(path), size)]
+    blocks = [block.text for block in query_blocks(Source.of(path), size)]
 
     assert b"".join(blocks).decode() == content + "q7 Q0 last 1 1 t"
     firsts = [block.split()[0] for block in blocks]
