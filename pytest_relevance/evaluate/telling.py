@@ -42,18 +42,18 @@ class Telling:
 
         The first of a retriever also has its run's warnings, and the first of a suite what is true of all of it.
         """
-        notices = verdict.notices
+        notices, edits = verdict.notices, self._edits_of(task)
+        remarks = edits if verdict.outcome != "pass" else ()
         if not self._told:
             self._told = True
-            notices += (*self._gone, *self._unasserted())
+            notices += self._unasserted()
+            edits = (*self._gone, *edits)
         if task.retriever not in self._warned:
             self._warned.add(task.retriever)
             notices += self._warnings_of(task.retriever)
-        edits = self._edits_of(task)
-        if edits and verdict.outcome != "pass":
-            verdict = replace(verdict, remarks=(*verdict.remarks, *edits))
-        notices += edits
-        return replace(verdict, notices=notices) if notices != verdict.notices else verdict
+        if notices == verdict.notices and not edits:
+            return verdict
+        return replace(verdict, notices=notices, edits=edits, remarks=(*verdict.remarks, *remarks))
 
     @cached_property
     def _then(self) -> Suite | str | None:

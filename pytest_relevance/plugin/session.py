@@ -174,7 +174,7 @@ class RelevanceSession:
         return ["", *(f"warning: {line}" for line in warned)] if warned else []
 
     def _notices(self) -> list[str]:
-        told = list(dict.fromkeys(notice for verdict in self.verdicts for notice in verdict.notices))
+        told = dict.fromkeys(one for verdict in self.verdicts for one in (*verdict.notices, *verdict.edits))
         return ["", *told] if told else []
 
     def _asked_rankings(self) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pytest_relevance.report.markdown import safe, table
+from pytest_relevance.report.markup import safe, table
 from pytest_relevance.report.text import columns_of, cut, visible
 from pytest_relevance.runs.drift import Drift, Moved
 from pytest_relevance.verdict.numbers import listed, plural

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Sequence
 
 from pytest_relevance.report.regression import regression_blocks
+from pytest_relevance.report.steps import step_lines
 from pytest_relevance.report.text import columns_of, cut, width
 from pytest_relevance.verdict import Mean, QueryValue, Row, Verdict
 
@@ -27,7 +27,7 @@ def lines(verdict: Verdict, *, columns: int = 100, verbose: bool = False) -> lis
     blocks.append(_broken(verdict, columns, verbose))
     blocks.append(ranking_lines(verdict.rows, columns, verbose=verbose))
     blocks.append(_beside(verdict))
-    blocks.append(_next(verdict))
+    blocks.append(step_lines(verdict))
     return _joined(block for block in blocks if block and block[0].strip())
 
 
@@ -125,17 +125,6 @@ def _beside(verdict: Verdict) -> list[str]:
     if judged is not None and judged < 0.5 and holes and verdict.outcome != "pass":
         text.append(f"  Only {judged:.0%} of what is ranked there is judged: this may say more of the labels.")
     return text + [f"  {remark}" for remark in verdict.remarks]
-
-
-def _next(verdict: Verdict) -> list[str]:
-    if not verdict.node or verdict.outcome == "pass":
-        return []
-    worst = [one.query_id for one in verdict.worst] or [one.query_id for one in verdict.broken]
-    query = worst[0] if worst else ""
-    command = f"pytest --relevance {shlex.quote(verdict.node)}"
-    if not query:
-        return [f"  run it alone:   {command}"]
-    return [f"  see one query:  {command} --relevance-query {shlex.quote(query)}"]
 
 
 def _joined(blocks: Iterable[list[str]]) -> list[str]:

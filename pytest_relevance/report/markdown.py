@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
-from pytest_relevance.report.regression import side_lines
-from pytest_relevance.report.text import visible
+from pytest_relevance.report.failures import failure_sections
+from pytest_relevance.report.markup import marked_table, safe, table
 from pytest_relevance.verdict import Verdict
-from pytest_relevance.verdict.record import Gate, Mean
+from pytest_relevance.verdict.numbers import plural
+from pytest_relevance.verdict.record import Mean
 
 _OUTCOMES = ("fail", "error", "not comparable", "inconclusive", "warn", "known_failure", "pass")
 _WORDS = {"fail": "failed", "pass": "passed", "error": "errors", "warn": "warnings", "known_failure": "known failures"}
-_WORST = 5
-_CALL = re.compile(r"(?<![A-Za-z0-9])@")  # where a page is posted as a comment, nobody is called by it
 
 
 def markdown_page(verdicts: Iterable[Verdict]) -> str:
@@ -21,7 +19,8 @@ def markdown_page(verdicts: Iterable[Verdict]) -> str:
     listed = list(verdicts)
     sections = [
         _head(listed),
-        _table(listed),
+        _edits(listed),
+        _values(listed),
         _failed(listed, ("fail",), "What fell or failed"),
         _failed(listed, ("error", "not comparable"), "What could not be decided"),
         _sentences(listed, ("inconclusive", "warn", "known_failure"), "Worth a look"),
@@ -35,32 +34,65 @@ def markdown_page(verdicts: Iterable[Verdict]) -> str:
 def _head(verdicts: Sequence[Verdict]) -> list[str]:
     counts = {outcome: sum(one.outcome == outcome for one in verdicts) for outcome in _OUTCOMES}
     told = ", ".join(f"{count} {_WORDS.get(outcome, outcome)}" for outcome, count in counts.items() if count)
-    red = any(one.failing for one in verdicts)
-    verdict = "not to be released as it is" if red else "nothing that was checked got worse"
-    return [f"## Relevance: {verdict}", "", told]
+    return [f"## Relevance: {_verdict(verdicts, counts['inconclusive'])}", "", told]
 
 
-def _table(verdicts: Sequence[Verdict]) -> list[str]:
-    rows = [_row(one) for one in verdicts if one.kind in {"threshold", "regression"} and one.value is not None]
+def _verdict(verdicts: Sequence[Verdict], unsure: int) -> str:
+    if any(one.failing for one in verdicts):
+        return "not to be released as it is"
+    if unsure:
+        return f"nothing failed, and of {plural(unsure, 'check')} noise hides whether something got worse"
+    return "nothing that was checked got worse"
+
+
+def _edits(verdicts: Sequence[Verdict]) -> list[str]:
+    """What the change under review asks otherwise: read before any green line is believed."""
+    told = list(dict.fromkeys(edit for one in verdicts for edit in one.edits))
+    return ["### What this change asks otherwise", "", *(f"- {safe(edit)}" for edit in told)] if told else []
+
+
+def _values(verdicts: Sequence[Verdict]) -> list[str]:
+    checked = [one for one in verdicts if one.kind in {"threshold", "regression"} and one.value is not None]
+    known = {(one.suite, one.retriever, one.measure) for one in checked if not one.scope}
+    rows = [_row(one) for one in checked]
     rows += [
-        [one.suite, one.retriever, mean.label, f"{mean.mean:.3f}", _interval(mean), "", "", ""]
+        [safe(one.suite), safe(one.retriever), safe(mean.label), f"{mean.mean:.3f}", _interval(mean), "", "", "", ""]
         for one in verdicts
         if one.kind == "report"
         for mean in one.means
+        if (one.suite, one.retriever, mean.label) not in known
     ]
-    head = ["suite", "retriever", "measure", "value", "95 % interval", "before", "change", "outcome"]
-    return ["### Values", "", *table(head, rows)] if rows else []
+    head = ["suite", "retriever", "measure", "value", "95 % interval", "asked", "before", "change", "outcome"]
+    return ["### Values", "", *marked_table(head, rows)] if rows else []
 
 
 def _row(verdict: Verdict) -> list[str]:
     now = next(iter(verdict.means), Mean("", verdict.value or 0.0))
-    scope = f" ({verdict.scope})" if verdict.scope else ""
     gate = verdict.gate
+    label = f"{verdict.measure} ({verdict.scope})" if verdict.scope else verdict.measure
     before = f"{gate.old:.3f} {gate.against}" if gate else ""
     change = f"{gate.difference:+.3f} ({gate.low:+.3f} .. {gate.high:+.3f})" if gate else ""
-    label = f"{verdict.measure}{scope}"
-    value = f"{now.mean:.3f}"
-    return [verdict.suite, verdict.retriever, label, value, _interval(now), before, change, verdict.outcome]
+    texts = [
+        verdict.suite,
+        verdict.retriever,
+        label,
+        f"{now.mean:.3f}",
+        _interval(now),
+        _asked(verdict),
+        before,
+        change,
+    ]
+    outcome = f"**{verdict.outcome}**" if verdict.failing else verdict.outcome
+    return [*map(safe, texts), outcome]
+
+
+def _asked(verdict: Verdict) -> str:
+    """The bound in a few words."""
+    bounds = [f"at least {verdict.at_least:g}"] if verdict.at_least is not None else []
+    bounds += [f"at most {verdict.at_most:g}"] if verdict.at_most is not None else []
+    if verdict.gate is not None and verdict.gate.allowed is not None:
+        bounds.append(f"a drop of at most {verdict.gate.allowed:.3f}")
+    return ", ".join(bounds)
 
 
 def _interval(mean: Mean) -> str:
@@ -69,44 +101,7 @@ def _interval(mean: Mean) -> str:
 
 def _failed(verdicts: Sequence[Verdict], outcomes: Sequence[str], title: str) -> list[str]:
     chosen = [one for one in verdicts if one.outcome in outcomes]
-    lines = ["### " + title] if chosen else []
-    for one in chosen:
-        first, *more = one.sentence.splitlines() or [""]
-        lines += ["", f"**{safe(first)}**"]
-        lines += ["", "```text", *(f"    {visible(line)}" for line in more), "```"] if more else []
-        lines += ["", *_details(one)]
-    return lines
-
-
-def _details(verdict: Verdict) -> list[str]:
-    lines = [f"- {safe(verdict.suite)}, {safe(verdict.retriever)}, {safe(verdict.title)}, {safe(verdict.place)}"]
-    gate = verdict.gate
-    if gate:
-        lines.append(f"- queries better/same/worse: {gate.better} / {gate.same} / {gate.worse}")
-        lines += [f"- p = {gate.p_value:.3g}"] if gate.p_value is not None and gate.decision else []
-        lines += [f"- smallest drop these queries show: {gate.detectable:.3f}"] if gate.detectable is not None else []
-        lines += [f"- not as it was: {safe(change)}" for change in gate.changes]
-    lines += [f"- {safe(remark)}" for remark in verdict.remarks]
-    return [*lines, *_worst(verdict, gate), *_sides(verdict, gate)]
-
-
-def _worst(verdict: Verdict, gate: Gate | None) -> list[str]:
-    rows = []
-    for one in verdict.worst[:_WORST]:
-        before = "" if one.other is None else f"{one.other:.3f}"
-        judged = "" if one.judged is None else f"{one.judged} ({one.unjudged} unjudged)"
-        rows.append([one.query_id, one.text, before, f"{one.value:.3f}", judged])
-    return ["", *table(["query", "text", gate.against if gate else "other", "now", "judged"], rows)] if rows else []
-
-
-def _sides(verdict: Verdict, gate: Gate | None) -> list[str]:
-    lines = []
-    for side in verdict.sides if gate else ():
-        shown = side_lines(side, gate.against if gate else "")
-        if shown:
-            lines += ["", f"<details><summary>{safe(side.query_id)} then and now</summary>", "", "```text"]
-            lines += [*shown, "```", "", "</details>"]
-    return lines
+    return ["### " + title, *failure_sections(chosen)] if chosen else []
 
 
 def _sentences(verdicts: Sequence[Verdict], outcomes: Sequence[str], title: str) -> list[str]:
@@ -121,15 +116,17 @@ def _notices(verdicts: Sequence[Verdict]) -> list[str]:
 
 
 def _coverage(verdicts: Sequence[Verdict]) -> list[str]:
-    rows = []
+    """The share of judged documents of each retriever, beside that of before where any check tells it."""
+    found: dict[tuple[str, ...], list[str]] = {}
     for one in verdicts:
         for beside in one.beside:
             if beside.measure.startswith("Judged"):
-                before = "" if beside.old is None else f"{beside.old:.3f}"
-                rows.append([one.suite, one.retriever, one.qrels, beside.measure, f"{beside.mean:.3f}", before])
-    unique = [list(row) for row in dict.fromkeys(map(tuple, rows))]
+                key = (one.suite, one.retriever, one.qrels, beside.measure, f"{beside.mean:.3f}")
+                before = found.setdefault(key, [])
+                before += [f"{beside.old:.3f}"] if beside.old is not None else []
+    rows = [[*key, before[0] if before else ""] for key, before in found.items()]
     head = ["suite", "retriever", "judgments", "measure", "now", "before"]
-    return ["### Judged documents", "", *table(head, unique)] if unique else []
+    return ["### Judged documents", "", *table(head, rows)] if rows else []
 
 
 def _made_from(verdicts: Sequence[Verdict]) -> list[str]:
@@ -140,18 +137,5 @@ def _made_from(verdicts: Sequence[Verdict]) -> list[str]:
         for name, text in one.gate.made_from.items()
     ]
     unique = [list(row) for row in dict.fromkeys(map(tuple, rows))]
-    return ["### Made from", "", *table(["suite", "retriever", "what", "content hash"], unique)] if unique else []
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """A table as lines of Markdown; its cells are text, whatever signs are in them."""
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return lines + ["| " + " | ".join(map(safe, row)) + " |" for row in rows]
-
-
-def safe(text: str) -> str:
-    """Text that stands in a table or a line as it is: nothing of a query or an id becomes markup."""
-    escaped = visible(text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
-    for sign in "*_`[]#":
-        escaped = escaped.replace(sign, f"\\{sign}")
-    return _CALL.sub("&#64;", escaped)
+    head = ["suite", "retriever", "what", "then -> now, where it changed"]
+    return ["### Made from", "", *table(head, unique)] if unique else []

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
-
+from pytest_relevance.report.steps import step_lines
 from pytest_relevance.report.text import columns_of, cut
 from pytest_relevance.verdict import Verdict
 from pytest_relevance.verdict.record import Beside, Gate, Move, QueryValue, Side
@@ -24,7 +23,7 @@ def regression_blocks(verdict: Verdict, columns: int, verbose: bool) -> list[lis
         _beside(verdict, gate),
         _changes(gate),
         [f"  {remark}" for remark in verdict.remarks],
-        _next(verdict, gate),
+        step_lines(verdict),
     ]
     return blocks
 
@@ -111,16 +110,17 @@ def _grade(grade: float | None) -> str:
 
 
 def _beside(verdict: Verdict, gate: Gate) -> list[str]:
-    lines = []
-    if verdict.beside:
-        lines.append("  beside it: " + ", ".join(_then_and_now(one) for one in verdict.beside))
+    beside = ", ".join(_then_and_now(one) for one in verdict.beside)
+    return [f"  {line}" for line in ([f"beside it: {beside}"] if beside else []) + label_lines(verdict, gate)]
+
+
+def label_lines(verdict: Verdict, gate: Gate) -> list[str]:
+    """The plain words where missing judgments may explain a fall, and what judged documents alone say."""
     told = labels_line(verdict.beside, gate.old - gate.new)
-    if told:
-        lines.append(f"  {told}")
-        only = next((one for one in verdict.beside if one.measure.startswith("nDCG-f")), None)
-        if only is not None and only.old is not None:
-            lines.append(f"  On judged documents only, {only.measure} is {only.mean:.3f}, and was {only.old:.3f}.")
-    return lines
+    only = next((one for one in verdict.beside if one.measure.startswith("nDCG-f")), None)
+    if not told or only is None or only.old is None:
+        return [told] if told else []
+    return [told, f"On judged documents only, {only.measure} is {only.mean:.3f}, and was {only.old:.3f}."]
 
 
 def _then_and_now(one: Beside) -> str:
@@ -129,19 +129,6 @@ def _then_and_now(one: Beside) -> str:
 
 def _changes(gate: Gate) -> list[str]:
     return [f"  not as it was: {change}" for change in gate.changes]
-
-
-def _next(verdict: Verdict, gate: Gate) -> list[str]:
-    if not verdict.node or verdict.outcome == "pass":
-        return []
-    lines = [] if verdict.worst else [f"  run it alone:   pytest --relevance {shlex.quote(verdict.node)}"]
-    if verdict.worst:
-        query = shlex.quote(verdict.worst[0].query_id)
-        lines.append(f"  see one query:  pytest --relevance {shlex.quote(verdict.node)} --relevance-query {query}")
-    if gate.against == "baseline" and verdict.kind == "regression":
-        whole = verdict.node.rpartition("::")[0]
-        lines.append(f"  accept it:      pytest --relevance {shlex.quote(whole)} --relevance-update-baseline")
-    return lines
 
 
 def _name(one: QueryValue) -> str:

@@ -164,6 +164,7 @@ class Verdict:
     sides: tuple[Side, ...] = ()
     diversity: Diversity | None = None  # of the suite's retrievers, where it was asked for
     notices: tuple[str, ...] = ()  # told at the end of a session even if all passes
+    edits: tuple[str, ...] = ()  # what the suite asks otherwise than at the git reference; told at the end too
 
     @property
     def failing(self) -> bool:
@@ -186,7 +187,7 @@ class Verdict:
         for name, record in _NESTED.items():
             if name in plain:
                 plain[name] = tuple(record(**one) for one in plain[name])
-        for name in ("remarks", "notices"):
+        for name in ("remarks", "notices", "edits"):
             plain[name] = tuple(plain.get(name, ()))
         return cls(**plain)
 
