@@ -37,6 +37,7 @@ class _Finding(NamedTuple):
     outcome: Outcome  # fail, inconclusive or pass
     sentence: str
     worst: tuple[str, ...] = ()  # queries to show first
+    also: tuple[str, ...] = ()  # what other parts of the check say that do not hold either
 
 
 def decide_regression(
@@ -168,7 +169,9 @@ def _finding(check: DropCheck, compared: Compared) -> _Finding:
         *([_of_queries(check, compared)] if check.each_query else []),
         *([_of_slices(check, compared)] if check.each_slice else []),
     ]
-    return min(parts, key=lambda part: _SEVERITY[part.outcome])
+    worst = min(parts, key=lambda part: _SEVERITY[part.outcome])
+    also = tuple(f"also: {part.sentence}" for part in parts if part is not worst and part.outcome != "pass")
+    return worst._replace(also=also)
 
 
 def _of_mean(check: DropCheck, compared: Compared, decision: Decision) -> _Finding:
@@ -181,7 +184,8 @@ def _of_mean(check: DropCheck, compared: Compared, decision: Decision) -> _Findi
         end = "and this suite expects it to be better" if worse else "and nothing shows that it is better"
         return _Finding("fail" if worse else "inconclusive", f"{where}, {end}")
     assert check.max_drop is not None
-    allowed = f"the {shown(decision.allowed, decision.drop)} this suite allows"
+    points = shown(decision.allowed, decision.drop)
+    allowed = f"the {f'{check.max_drop} ({points})' if check.max_drop.relative else points} this suite allows"
     if decision.outcome == "fail":
         return _Finding("fail", f"{where}, more than {allowed}")
     if decision.outcome == "inconclusive":
@@ -251,7 +255,7 @@ def _remarks(compared: Compared, finding: _Finding) -> tuple[str, ...]:
     decision = compared.decision
     if decision and finding.outcome == "inconclusive" and decision.reason in _WHY:
         lines.append(_WHY[decision.reason])
-    return (*lines, *_left_out(compared))
+    return (*lines, *finding.also, *_left_out(compared))
 
 
 def _left_out(compared: Compared) -> tuple[str, ...]:

@@ -70,7 +70,9 @@ def test_a_relative_drop_is_a_share_of_what_was() -> None:
     """5 % of 0.8 is 0.04: a fall of 0.05 is beyond it, one of 0.03 within."""
     allowed = check(max_drop=Drop(0.05, relative=True))
 
-    assert verdict_of(allowed, [0.8] * 10, [0.75] * 10).outcome == "fail"
+    fell = verdict_of(allowed, [0.8] * 10, [0.75] * 10)
+    assert fell.outcome == "fail"
+    assert fell.sentence.endswith("more than the 5 % (0.040) this suite allows")
     assert verdict_of(allowed, [0.8] * 10, [0.77] * 10).outcome == "pass"
 
 
@@ -122,6 +124,18 @@ def test_single_queries_are_counted() -> None:
     assert strict.sentence == (
         "2 queries of 10 lost more than 0.3 of nDCG@10 for live against baseline, and at most 0.1 of them may: q0, q1"
     )
+
+
+def test_a_second_rule_that_is_broken_is_told_too() -> None:
+    both = check(each_query=EachQuery(Drop(0.2)))
+
+    broken, fell = verdict_of(both, [0.8] * 10, [0.5] * 10), verdict_of(both, [0.8] * 10, [0.65] * 10)
+
+    assert broken.remarks == (
+        "also: 10 queries of 10 lost more than 0.2 of nDCG@10 for live against baseline, and none may: "
+        "q0, q1, q2, q3, q4 and 5 more",
+    )
+    assert fell.remarks == ()
 
 
 def test_slices_are_corrected_among_themselves_and_the_worst_is_named() -> None:
