@@ -199,6 +199,13 @@ def vectors_of(url: str, products: Iterable[Product]) -> dict[str, list[float]]:
     return found
 
 
+def vector_of_query(url: str, text: str) -> list[float]:
+    """The vector of what somebody asks."""
+    answer = call("POST", f"{url}/v1/embeddings", json={"model": "e5", "input": [f"query: {text}"]})
+    vector: list[float] = answer["data"][0]["embedding"]
+    return vector
+
+
 def wiki_pages(collection: Collection) -> dict[str, str]:
     """Pages by title: a product's id, since several products have one name."""
     return {one.doc_id: f"{one.title}. {one.description}" for one in collection.products[:WIKI_PAGES]}

@@ -12,7 +12,7 @@ import pytest
 from engines import opt_in
 from engines.agreement import DEPTH, Found, agrees, failures, live_run, written
 from engines.collection import Collection
-from engines.recipes import INDEX, call, vectors_of
+from engines.recipes import INDEX, call, vector_of_query, vectors_of
 from engines.serving import Server, serving
 
 QUERIES = 10
@@ -156,8 +156,7 @@ fields: {{title: "documents[0]"}}
         address = f"{server.url}{opt_in.CHROMA}/{number}"
 
         def own(asked: str) -> list[Found]:
-            sent = {"model": "e5", "input": [f"query: {asked}"]}
-            vector = call("POST", f"{embeddings.url}/v1/embeddings", json=sent)["data"][0]["embedding"]
+            vector = vector_of_query(embeddings.url, asked)
             wanted = {"query_embeddings": [vector], "n_results": DEPTH, "include": ["distances", "documents"]}
             answer = call("POST", f"{address}/query", json=wanted)
             columns = (answer[name][0] for name in ("ids", "distances", "documents"))
@@ -189,8 +188,7 @@ fields: [title]
         address = f"{server.url}{opt_in.MILVUS_API}"
 
         def own(asked: str) -> list[Found]:
-            sent = {"model": "e5", "input": [f"query: {asked}"]}
-            vector = call("POST", f"{embeddings.url}/v1/embeddings", json=sent)["data"][0]["embedding"]
+            vector = vector_of_query(embeddings.url, asked)
             wanted = {"collectionName": name, "vector": vector, "limit": DEPTH, "outputFields": ["product", "title"]}
             rows = call("POST", f"{address}/search", json=wanted)["data"]
             return [Found(row["product"], row["distance"], {"title": row["title"]}) for row in rows]

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from engines import own
-from engines.agreement import agrees, live_run, value_of_suite, written
+from engines.agreement import Found, agrees, live_run, value_of_suite, written
 from engines.collection import Collection
 from engines.own import SERVERS, OwnServer
-from engines.recipes import call, vectors_of
+from engines.recipes import vector_of_query, vectors_of
 from engines.serving import Server
 
 PRODUCTS = 60
@@ -52,14 +52,6 @@ def server(chosen: OwnServer, few: Collection, endpoint: str, worker_id: str) ->
         yield running
 
 
-def vector_of(endpoint: str, text: str) -> list[float]:
-    if not endpoint:
-        return []
-    answer = call("POST", f"{endpoint}/v1/embeddings", json={"model": "e5", "input": [f"query: {text}"]})
-    vector: list[float] = answer["data"][0]["embedding"]
-    return vector
-
-
 @pytest.mark.parametrize("more", ["", "multi: 4"])
 def test_rankings_scores_and_fields_are_the_servers_own(
     chosen: OwnServer, server: Server, few: Collection, endpoint: str, tmp_path: Path, more: str
@@ -70,5 +62,8 @@ def test_rankings_scores_and_fields_are_the_servers_own(
     text = f'type: {chosen.kind}\nurl: "{server.url}"\n{told}\n{more}'
     suite = written(few, tmp_path, text, queries=few.queries)
 
-    agrees(live_run(suite), few.queries, lambda asked: chosen.answer(server.url, asked, vector_of(endpoint, asked)))
+    def answer(asked: str) -> list[Found]:
+        return chosen.answer(server.url, asked, vector_of_query(endpoint, asked) if endpoint else [])
+
+    agrees(live_run(suite), few.queries, answer)
     assert value_of_suite(suite) <= 1.0

@@ -14,7 +14,7 @@ import pytest
 from engines import recipes
 from engines.agreement import Found, agrees, live_run, written
 from engines.collection import Collection
-from engines.recipes import INDEX, call
+from engines.recipes import INDEX, call, vector_of_query
 from engines.serving import Server, needs, serving
 from pytest_relevance.retrievers import RetrieverContext, build
 from pytest_relevance.runs import retrieve_run
@@ -45,9 +45,7 @@ class Vectors:
     of: dict[str, list[float]]
 
     def of_query(self, text: str) -> list[float]:
-        answer = call("POST", f"{self.endpoint}/v1/embeddings", json={"model": "e5", "input": [f"query: {text}"]})
-        vector: list[float] = answer["data"][0]["embedding"]
-        return vector
+        return vector_of_query(self.endpoint, text)
 
 
 @pytest.fixture(scope="session")
