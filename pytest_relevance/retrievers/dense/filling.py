@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -41,12 +42,12 @@ class Filling:
         """
         found: list[Integers] = []
         for chunk in chunks(texts):
-            found.append(self._chunk(chunk, role))
-            if progress:
-                progress(sum(map(len, found)))
+            before = sum(map(len, found))
+            found.append(self._chunk(chunk, role, partial(_say, progress, before)))
+            _say(progress, before, len(chunk))
         return np.concatenate([np.zeros(0, dtype=np.int64), *found])
 
-    def _chunk(self, texts: Sequence[str], role: Role) -> Integers:
+    def _chunk(self, texts: Sequence[str], role: Role, progress: Progress) -> Integers:
         prompt = self.encoder.prompt(role)
         named = [key_of(role, prompt, text) if text.strip() else b"" for text in texts]
         asked = np.flatnonzero([bool(key) for key in named])
@@ -54,18 +55,21 @@ class Filling:
         found = self.store.find(keys)
         if (found < 0).any():
             with self.store.writing():
-                self._encode_missing(texts, named, asked[self.store.find(keys) < 0], role)
+                self._encode_missing(texts, named, asked[self.store.find(keys) < 0], role, progress)
                 found = self.store.find(keys)
         rows = np.full(len(texts), EMPTY, dtype=np.int64)
         rows[asked] = np.where(found < 0, UNUSABLE, found)
         return rows
 
-    def _encode_missing(self, texts: Sequence[str], named: Sequence[bytes], places: Integers, role: Role) -> None:
+    def _encode_missing(
+        self, texts: Sequence[str], named: Sequence[bytes], places: Integers, role: Role, progress: Progress
+    ) -> None:
         distinct = {named[place]: int(place) for place in reversed(places)}
         # Long ones first, as batches of texts of like length waste least; then by place, so that the order is fixed.
         order = sorted(distinct.values(), key=lambda place: (-len(texts[place]), place))
         size = self.batch_size * _PIECE_BATCHES
         for first in range(0, len(order), size):
+            progress(len(texts) - len(order) + first)  # what is stored is done; so the rate told is that of encoding
             self._encode_piece([(named[place], texts[place]) for place in order[first : first + size]], role)
 
     def _encode_piece(self, piece: Sequence[tuple[bytes, str]], role: Role) -> None:
@@ -82,6 +86,11 @@ class Filling:
         # A number that float16 cannot hold is as little use as one that is none.
         with np.errstate(over="ignore"):
             return finite_rows([np.asarray(vector).astype(self.store.dtype) for vector in vectors])
+
+
+def _say(progress: Progress | None, before: int, done: int) -> None:
+    if progress:
+        progress(before + done)
 
 
 def chunks(texts: Iterable[str]) -> Iterator[list[str]]:
