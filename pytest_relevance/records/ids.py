@@ -93,7 +93,10 @@ class Ids(Sequence[str]):
 
     @cached_property
     def _by_hash(self) -> Integers:
-        return np.argsort(self.hashes, kind="stable")
+        order = np.argsort(self.hashes)
+        ascending = self.hashes[order]
+        # The first of equal ones is to come first. Sorting so takes far longer, and equal ones are rare.
+        return np.argsort(self.hashes, kind="stable") if (ascending[1:] == ascending[:-1]).any() else order
 
     @cached_property
     def _ascending(self) -> Hashes:
@@ -122,8 +125,7 @@ class Ids(Sequence[str]):
         """For each wanted id the place of the first equal one here, or -1; shape (len(wanted),)."""
         if not len(self) or not len(wanted):
             return np.full(len(wanted), -1, dtype=np.int64)
-        order = self._by_hash
-        candidate = order[np.minimum(_places(self.hashes[order], wanted.hashes), len(self) - 1)]
+        candidate = self._by_hash[np.minimum(self._places(wanted), len(self) - 1)]
         same = self.same_bytes(candidate, wanted)
         found = np.where(same, candidate, -1)
         collided = np.flatnonzero(~same & (self.hashes[candidate] == wanted.hashes))
@@ -140,6 +142,15 @@ class Ids(Sequence[str]):
                 spot += 1
             found.append(int(order[spot]) if spot < len(self) and ascending[spot] == hash_ else -1)
         return found
+
+    def _places(self, wanted: Ids) -> Integers:
+        """Where the hash of each wanted id would stand among the ascending ones here; shape (len(wanted),)."""
+        if len(self) <= _IN_CACHE:
+            return np.searchsorted(self._ascending, wanted.hashes)
+        places = np.empty(len(wanted), dtype=np.int64)
+        # In order, neighbours are looked for next to each other: several times faster.
+        places[wanted._by_hash] = np.searchsorted(self._ascending, wanted._ascending)
+        return places
 
     def same_bytes(self, codes: Integers, others: Ids) -> Truths:
         """Whether the id at `codes[i]` equals `others[i]`, byte for byte; shape (len(others),)."""
@@ -229,13 +240,3 @@ def pack_slices(data: Bytes, starts: Integers, lengths: Integers) -> tuple[Bytes
         shift = np.repeat(starts[begin:end] - offsets[begin:end], lengths[begin:end])
         packed[offsets[begin] : offsets[end]] = data[np.arange(offsets[begin], offsets[end]) + shift]
     return packed, offsets
-
-
-def _places(ascending: Hashes, wanted: Hashes) -> Integers:
-    """Where each wanted hash would stand; shape of `wanted`."""
-    if len(ascending) <= _IN_CACHE:
-        return np.searchsorted(ascending, wanted)
-    order = np.argsort(wanted)  # in order, neighbours are looked for next to each other: several times faster
-    places = np.empty(len(wanted), dtype=np.int64)
-    places[order] = np.searchsorted(ascending, wanted[order])
-    return places
