@@ -53,7 +53,7 @@ def compare(
     if as_json:
         click.echo(json.dumps(compare_as_dict(found), ensure_ascii=False))
     elif as_markdown:
-        click.echo(compare_markdown(found), nl=False)
+        click.echo(compare_markdown(found, movers=movers), nl=False)
     else:
         click.echo("\n".join(compare_lines(found, movers=movers)))
     if fail and found.fell:

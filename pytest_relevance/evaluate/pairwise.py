@@ -12,6 +12,7 @@ from pytest_relevance.evaluate.sides import SHOWN, moves_of
 from pytest_relevance.measures import Measure, evaluate, overlap, parse_measure
 from pytest_relevance.records import Evaluation, Ids, Qrels, Run, Values
 from pytest_relevance.stats import Comparison, compare_columns
+from pytest_relevance.verdict.numbers import plural
 from pytest_relevance.verdict.record import Move
 
 MEASURES = ("nDCG@10", "R@100", "RR@10", "Judged@10")
@@ -107,10 +108,10 @@ def compare(
     differences = _differences(before, after, chosen, slices or {})
     first = chosen[0].name
     moved = _movers(before[first], after[first], old, new, judged, movers)
-    notes = (f"{len(both) - len(before.query_ids)} queries without judgments left out of the measures",)
-    return RunComparison(
-        names, len(both), only, means, differences, moved, first, notes if len(both) > len(before.query_ids) else ()
-    )
+    unjudged = len(both) - len(before.query_ids)
+    left_out = f"{plural(unjudged, 'query', 'queries')} without judgments left out of the measures"
+    notes = (left_out,) if unjudged else ()
+    return RunComparison(names, len(both), only, means, differences, moved, first, notes)
 
 
 def _depth(measures: Sequence[Measure]) -> int | None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from pytest_relevance.evaluate.pairwise import Difference, RunComparison
+from pytest_relevance.report.markup import safe, table
 from pytest_relevance.report.regression import side_lines
 from pytest_relevance.report.text import columns_of, cut, visible
+from pytest_relevance.verdict.numbers import listed, plural
 from pytest_relevance.verdict.record import Side
 
 SCHEMA = 1
@@ -15,35 +17,44 @@ _HEAD = ("measure", "slice", "old", "new", "change", "95% interval", "better/sam
 
 def compare_lines(found: RunComparison, *, movers: int = 3) -> list[str]:
     """The summary first, then a table of measures, how alike the rankings are, and the biggest movers."""
-    old, new = (cut(name, 24) for name in found.names)
+    old = cut(found.names[0], 24)
     lines = [summary(found), ""]
     if found.differences:
         rows = [list(_HEAD), *(_row(one) for one in found.differences)]
         lines += columns_of(rows, [False, False, True, True, True, False, False, True])
     rows = [["rankings", "mean"], *([name, f"{mean:.3f}"] for name, mean in found.overlaps.items())]
     lines += ["", *columns_of(rows, [False, True])]
-    for name, query_ids in zip((old, new), found.only, strict=True):
-        if query_ids:
-            lines.append(f"only in {name}: {len(query_ids)} queries ({', '.join(map(visible, query_ids[:5]))})")
-    lines += [*found.notes]
+    lines += _notes(found)
     for mover in found.movers[:movers]:
         side = Side(mover.query_id, "", mover.old, mover.new, mover.moves)
         lines += ["", *side_lines(side, old)]
     return lines
 
 
-def compare_markdown(found: RunComparison) -> str:
+def compare_markdown(found: RunComparison, *, movers: int = 3) -> str:
     """The same as a page."""
-    lines = [f"## {visible(found.names[0])} and {visible(found.names[1])}", "", summary(found), ""]
+    old, new = map(safe, found.names)
+    lines = [f"## {old} and {new}", "", safe(summary(found)), ""]
     if found.differences:
-        lines += ["| " + " | ".join(_HEAD) + " |", "|" + "---|" * len(_HEAD)]
-        lines += ["| " + " | ".join(_row(one)) + " |" for one in found.differences]
-    lines += ["", "| rankings | mean |", "|---|---|"]
-    lines += [f"| {name} | {mean:.3f} |" for name, mean in found.overlaps.items()]
-    for mover in found.movers:
+        lines += [*table(_HEAD, [_row(one) for one in found.differences]), ""]
+    lines += table(("rankings", "mean"), [(name, f"{mean:.3f}") for name, mean in found.overlaps.items()])
+    notes = _notes(found)
+    lines += ["", *(f"- {safe(note)}" for note in notes)] if notes else []
+    for mover in found.movers[:movers]:
         side = Side(mover.query_id, "", mover.old, mover.new, mover.moves)
-        lines += ["", "```text", *side_lines(side, found.names[0]), "```"]
+        lines += ["", f"<details><summary>{safe(mover.query_id)} then and now</summary>", ""]
+        lines += ["```text", *side_lines(side, found.names[0]), "```", "", "</details>"]
     return "\n".join(lines) + "\n"
+
+
+def _notes(found: RunComparison) -> list[str]:
+    """What is not in the numbers: queries of one run only, and those nobody judged."""
+    only = []
+    for name, query_ids in zip(found.names, found.only, strict=True):
+        if query_ids:
+            ids = listed([visible(query_id) for query_id in query_ids])
+            only.append(f"only in {visible(name)}: {plural(len(query_ids), 'query', 'queries')} ({ids})")
+    return [*only, *found.notes]
 
 
 def compare_as_dict(found: RunComparison) -> dict[str, Any]:

@@ -60,6 +60,18 @@ def test_markdown_and_rankings_side_by_side(called: Called) -> None:
 
     assert page.startswith("## good.run and bad.run\n")
     assert "1  a         unjudged  2        b    unjudged  2" in page
+    assert page.count("<details>") == 3
+    assert called("compare", "good.run", "bad.run", "--markdown", "--movers", "1").output.count("<details>") == 1
+
+
+def test_a_page_tells_what_is_in_one_run_only_and_marks_nothing_up(called: Called) -> None:
+    lines = Path("good.run").read_text(encoding="utf-8").splitlines(keepends=True)
+    Path("less_*is*_less.run").write_text("".join(lines[2:]), encoding="utf-8")
+
+    page = called("compare", "good.run", "less_*is*_less.run", "--markdown").output
+
+    assert page.startswith("## good.run and less\\_\\*is\\*\\_less.run\n")
+    assert "- only in good.run: 1 query (q0)\n" in page
 
 
 def test_only_shared_queries_are_compared_and_the_others_told() -> None:
