@@ -68,10 +68,9 @@ class Asserting:
     def decide(self, task: AssertionTask) -> Verdict:
         """The verdict of an assertion about one query, or about a table of them."""
         name, assertion, expectation = self._flow.suite.name, task.assertion, task.expectation
-        queries = self.queries_of(assertion)
         if assertion.table is None:
-            (query,) = queries
-            return decide_expectation(name, assertion, expectation, *self._seen(task, query))
+            return decide_expectation(name, assertion, expectation, *self._seen(task, self.query_of(assertion.query)))
+        queries = self.queries_of(assertion)
         self._refuse_failures(task, queries)
         rankings = (self._seen(task, query) for query in queries)
         return decide_table(name, assertion, expectation, task.retriever, rankings)

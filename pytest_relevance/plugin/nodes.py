@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -15,6 +14,7 @@ from pytest_relevance.evaluate.reporting import set_up_verdict
 from pytest_relevance.plugin.names import UniqueNames, keyword_of, node_name
 from pytest_relevance.plugin.stash import FINDING_PROPERTY, MARKER_PROPERTY, SESSION
 from pytest_relevance.suite import BiasCheck, QueryMeasure, ResultsCheck
+from pytest_relevance.suite.located import collector_paused
 from pytest_relevance.verdict import Verdict
 
 
@@ -50,12 +50,16 @@ class RetrieverNode(pytest.Collector):
         self.flow = flow
         self.tasks = tasks
 
-    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
+    def collect(self) -> list[pytest.Item | pytest.Collector]:
         """Report and checks first, then the queries in the order of the suite.
 
         A query is collected here rather than by pytest, whose own round through its hooks costs more than the items of
         most queries, unless a node id on the command line names one: pytest finds its way there level by level.
         """
+        with collector_paused():
+            return list(self._collected())
+
+    def _collected(self) -> Iterator[pytest.Item | pytest.Collector]:
         unique = UniqueNames()
         level_by_level = any(argument.count("::") > 1 for argument in self.config.args)
         by_query: dict[str, list[Task]] = {}
@@ -106,7 +110,8 @@ class RelevanceItem(pytest.Item):
             self.verdict = session.decided(self)
         except RelevanceError as error:
             failed = set_up_verdict(self.flow.suite, self.task, error)
-            self._keep(replace(failed, position=self.flow.position_of(self.task)))
+            failed.position = self.flow.position_of(self.task)
+            self._keep(failed)
             self._keep_findings()
             told = session.told(self, error)
         else:

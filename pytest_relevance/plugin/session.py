@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import gc
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -62,7 +61,9 @@ class RelevanceSession:
 
     def decided(self, item: RelevanceItem) -> Verdict:
         """The verdict of an item, with the command that runs it alone."""
-        return replace(item.flow.decide(item.task), node=item.nodeid, position=item.flow.position_of(item.task))
+        verdict = item.flow.decide(item.task)
+        verdict.node, verdict.position = item.nodeid, item.flow.position_of(item.task)
+        return verdict
 
     def travelling(self, verdict: Verdict) -> str:
         """The verdict as a report carries it, from a worker too."""
@@ -99,7 +100,9 @@ class RelevanceSession:
         for item in session.items:
             if isinstance(item, RelevanceItem):
                 item.flow.expect(item.task)
-        # A process that ends gives all back at once; to take ten thousand items apart before that takes it a second.
+        # What was collected lives as long as the session: to look for garbage in it again and again takes time. And a
+        # process that ends gives all back at once, where to take ten thousand items apart before takes it a second.
+        gc.freeze()
         atexit.register(gc.freeze)
 
     def pytest_deselected(self) -> None:
@@ -141,6 +144,9 @@ class RelevanceSession:
             self.options.json.write_text(verdicts_as_json(self.verdicts), encoding="utf-8")
         if self.options.markdown and not hasattr(session.config, "workerinput"):
             write_pages(markdown_page(self.verdicts), self.options.markdown)
+
+    def pytest_unconfigure(self) -> None:
+        gc.unfreeze()  # this may have been one session of several in its process
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         if self.options.dry_run:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from hashlib import blake2b
 from inspect import getsourcefile, unwrap
 from pathlib import Path
@@ -69,7 +68,7 @@ class FunctionRetriever:
             answer = self._function(self._argument(query), depth)
         except Exception as error:
             return Ranked(query.query_id, error=told(error))
-        return replace(self._ranked(query, answer), seconds=perf_counter() - asked)
+        return self._ranked(query, answer, asked)
 
     def _all_at_once(self, queries: Sequence[Query], depth: int) -> Iterator[Ranked]:
         waiting = list(reversed(queries))
@@ -89,14 +88,15 @@ class FunctionRetriever:
         except Exception as error:
             yield from (Ranked(query.query_id, error=told(error)) for query in reversed(waiting))
 
-    def _ranked(self, query: Query, answer: object) -> Ranked:
+    def _ranked(self, query: Query, answer: object, asked: float | None = None) -> Ranked:
         try:
             hits, scored = hits_from(answer)
         except NotHits as problem:
             return Ranked(query.query_id, error=str(problem))
         except Exception as error:  # a lazy answer that fails while it is read
             return Ranked(query.query_id, error=told(error))
-        return Ranked(query.query_id, hits, order=self._options.order if scored else "given")
+        seconds = None if asked is None else perf_counter() - asked
+        return Ranked(query.query_id, hits, None, self._options.order if scored else "given", seconds)
 
     def _argument(self, query: Query) -> Query | str:
         return query if self._options.argument == "query" else query.text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
@@ -103,10 +104,19 @@ class Suite:
         """Documents to retrieve per query: `depth` where it is set, else what the deepest cutoff needs, at least 10."""
         if self.depth is not None:
             return self.depth
-        return max(LEAST_DEPTH, *(need.wanted for need in self.needs_of(retriever)), 0)
+        return max(LEAST_DEPTH, max((need.wanted for need in self.needs_of(retriever)), default=0))
 
-    def needs_of(self, retriever: str) -> list[Need]:
+    def needs_of(self, retriever: str) -> tuple[Need, ...]:
         """What each measure, check and expectation needs of a retriever's rankings."""
+        if retriever not in self._needs:
+            self._needs[retriever] = tuple(self._needed_of(retriever))
+        return self._needs[retriever]
+
+    @cached_property
+    def _needs(self) -> dict[str, tuple[Need, ...]]:
+        return {}
+
+    def _needed_of(self, retriever: str) -> list[Need]:
         needs = [_need(measure, self.places.get(f"report.{index}")) for index, measure in enumerate(self.report)]
         needs += [
             _need(check.subject, check.place)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from pytest_relevance.verdict.diversity import Diversity
@@ -129,9 +129,12 @@ class Broken:
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Verdict:
-    """What came of one check or assertion. Plain data: it travels as JSON from worker to report."""
+    """What came of one check or assertion. Plain data: it travels as JSON from worker to report.
+
+    Not frozen: 10,000 are soon made, and whoever asked for one says where it belongs without making another.
+    """
 
     suite: str
     retriever: str
@@ -173,7 +176,7 @@ class Verdict:
 
     def to_json(self) -> str:
         """The verdict as one line of JSON; what has its default is left out."""
-        told = {name: value for name, value in vars_of(self).items() if value != _DEFAULTS.get(name)}
+        told = {name: value for name, default in _DEFAULTS.items() if (value := getattr(self, name)) != default}
         return _ENCODER.encode(told)
 
     @classmethod
@@ -217,4 +220,4 @@ _NESTED: Mapping[str, Callable[..., Any]] = {
     "rows": Row,
     "sides": _side,
 }
-_DEFAULTS: Mapping[str, Any] = {one.name: one.default for one in fields(Verdict) if one.default is not MISSING}
+_DEFAULTS: Mapping[str, Any] = {one.name: one.default for one in fields(Verdict)}  # MISSING where there is none
