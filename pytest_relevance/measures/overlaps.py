@@ -160,6 +160,8 @@ def _given(family: Alike, written: Written, reader: Reader) -> dict[str, object]
 
 
 def _places(run: Run, query_ids: tuple[str, ...]) -> Integers:
+    if run.query_ids == query_ids:
+        return np.arange(len(query_ids))
     return np.array([run.positions.get(query_id, -1) for query_id in query_ids], dtype=np.int64)
 
 

@@ -134,6 +134,17 @@ def test_a_block_ends_where_a_query_does() -> None:
     assert last_query(b"q1 a\nq1 b\n", 10) == 0
 
 
+def test_a_query_longer_than_a_block_is_never_parted(tmp_path: Path) -> None:
+    counts = (3, 9000, 1, 9000, 2)
+    content = "".join(f"q{query} Q0 d{row} 1 1 t\n" for query, rows in enumerate(counts) for row in range(rows))
+
+    blocks = [block.text for block in query_blocks(Source.of(written(tmp_path, content)), 1 << 10)]
+
+    assert b"".join(blocks).decode() == content
+    firsts = [{line.split()[0] for line in block.splitlines()} for block in blocks]
+    assert sum(map(len, firsts)) == len(counts)
+
+
 @pytest.mark.parametrize("size", [1, 7, 64, 1000, 1 << 20])
 def test_blocks_put_together_are_the_file(tmp_path: Path, size: int) -> None:
     content = "".join(f"q{query} Q0 d{row} 1 1 t\n" for query in range(7) for row in range(query * 5 + 1))
