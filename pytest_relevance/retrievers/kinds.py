@@ -35,9 +35,9 @@ BUILTIN: Mapping[str, RetrieverKind] = LazyKinds(
     {
         "bm25": "pytest_relevance.retrievers.bm25:bm25",
         "run": "pytest_relevance.retrievers.runfile:run_file",
-        "sql": "pytest_relevance.retrievers.sql:sql",
         "function": "pytest_relevance.retrievers.function:function",
         "fuse": "pytest_relevance.retrievers.fuse:fuse",
+        "sql": "pytest_relevance.retrievers.sql:sql",
         "http": "pytest_relevance.retrievers.http.kind:http",
         "elasticsearch": "pytest_relevance.retrievers.http.elasticsearch:elasticsearch",
         "typesense": "pytest_relevance.retrievers.http.typesense:typesense",

@@ -4,7 +4,7 @@ import pytest
 from suite_texts import problems, read, refused, underlined
 
 from pytest_relevance.suite import Drop, DropCheck, OverlapCheck, ResultsCheck
-from pytest_relevance.suite.edits import edits_of, gone_checks
+from pytest_relevance.suite.edits import SuiteEdits
 
 HEAD = """\
 queries: queries.jsonl
@@ -113,9 +113,13 @@ def test_edited_bounds_and_gone_checks_are_found_by_their_titles() -> None:
         "  - {measure: P@2, of: live, against: baseline, max_drop: 20%, each_query: {max_drop: 0.6, mostly: 0.9}}\n"
     )
 
-    assert edits_of(now.checks[0], then) == ("level was fail and is warn", "at_least was 0.5 and is 0.4")
-    assert edits_of(now.checks[1], then) == (
-        "max_drop was 0.1 and is 20 %",
-        "each_query was {max_drop: 0.5, mostly: 1} and is {max_drop: 0.6, mostly: 0.9}",
+    edits = SuiteEdits(now, then)
+    assert edits.of_check(now.checks[0]) == (
+        "level was fail and is warn, in P@1 of live",
+        "at_least was 0.5 and is 0.4, in P@1 of live",
     )
-    assert gone_checks(now, then) == ("0 results of live",)
+    assert edits.of_check(now.checks[1]) == (
+        "max_drop was 0.1 and is 20 %, in P@2 vs baseline of live",
+        "each_query was {max_drop: 0.5, mostly: 1} and is {max_drop: 0.6, mostly: 0.9}, in P@2 vs baseline of live",
+    )
+    assert edits.gone == ("the check 0 results of live",)
