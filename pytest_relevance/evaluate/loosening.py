@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from math import ceil, floor
+from typing import Any
 
 from pytest_relevance.suite import Check, Drop, DropCheck, OrderCheck, OverlapCheck, ResultsCheck, Threshold
+from pytest_relevance.suite.regressions import EachQuery, EachSlice
 
 RateOf = Callable[[Check], float]  # how often a check decides otherwise than it should, 0.0 to 1.0
 
@@ -78,22 +81,15 @@ def _drops(check: DropCheck) -> Iterator[Bound]:
     plain = replace(check, max_drop=None, improves=False, each_query=None, each_slice=None)
     if check.max_drop is not None:
         yield _drop(check, "max_drop", check.max_drop, lambda drop: replace(plain, max_drop=drop))
-    if check.each_query is not None:
-        each_query = check.each_query
-        yield _drop(
-            check,
-            "each_query max_drop",
-            each_query.max_drop,
-            lambda drop: replace(plain, each_query=replace(each_query, max_drop=drop)),
-        )
-    if check.each_slice is not None:
-        each_slice = check.each_slice
-        yield _drop(
-            check,
-            "each_slice max_drop",
-            each_slice.max_drop,
-            lambda drop: replace(plain, each_slice=replace(each_slice, max_drop=drop)),
-        )
+    for word in ("each_query", "each_slice"):
+        rule: EachQuery | EachSlice | None = getattr(check, word)
+        if rule is not None:
+            yield _drop(check, f"{word} max_drop", rule.max_drop, partial(_with_rule, plain, word, rule))
+
+
+def _with_rule(plain: DropCheck, word: str, rule: EachQuery | EachSlice, drop: Drop) -> DropCheck:
+    changes: dict[str, Any] = {word: replace(rule, max_drop=drop)}
+    return replace(plain, **changes)
 
 
 def _drop(check: DropCheck, name: str, now: Drop, with_drop: Callable[[Drop], Check]) -> Bound:
