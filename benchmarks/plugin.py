@@ -1,4 +1,7 @@
-"""What the plugin costs pytest: unused, and per item. One command: `python benchmarks/plugin.py`."""
+"""What the plugin costs pytest: unused, per item, in two workers, and for a table of queries that all fail.
+
+One command: `python benchmarks/plugin.py`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,6 +40,25 @@ retrievers:
 assertions:
 """
 
+WORKERS = ("-p", "xdist.plugin", "-n", "2")  # named, as no plugin is loaded by itself here
+
+
+@dataclass(frozen=True)
+class Case:
+    """One pytest process to measure, and what it must come to: a time of anything else is worth nothing."""
+
+    options: Sequence[str]
+    folder: Path
+    plugin: bool = True
+    exit_code: int = 0
+    tells: Sequence[str] = ()  # what the output must hold
+
+    @property
+    def command(self) -> list[str]:
+        """pytest alone, or with our plugin; every other plugin stays out (see `measure`)."""
+        loaded = ("-p", "pytest_relevance.plugin") if self.plugin else ()
+        return [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *loaded, *self.options]
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -55,47 +77,51 @@ def write_tests(folder: Path, items: int) -> None:
 
 def write_suite(folder: Path, items: int) -> None:
     """A folder with one suite of `items` assertions, each on a query of its own, all of one `function` retriever."""
+    stated = (f"{{query: query number {number}, of: mine, expect: [{{first: d{number}}}]}}" for number in range(items))
+    _write_suite(folder, items, stated)
+
+
+def write_table(folder: Path, items: int, doc_id: str) -> None:
+    """A folder with one suite that asks `doc_id` of the first two documents of each of `items` queries, as one item."""
+    _write_suite(folder, items, [f"{{queries: queries.jsonl, of: mine, expect: [{{top: 2, contains: {doc_id}}}]}}"])
+
+
+def _write_suite(folder: Path, items: int, assertions: Iterable[str]) -> None:
     folder.mkdir()
     queries = "".join(f'{{"_id": "q{number}", "text": "query number {number}"}}\n' for number in range(items))
-    assertions = "".join(
-        f"  - {{query: query number {number}, of: mine, expect: [{{first: d{number}}}]}}\n" for number in range(items)
-    )
+    stated = "".join(f"  - {assertion}\n" for assertion in assertions)
     (folder / "queries.jsonl").write_text(queries, encoding="utf-8")
-    (folder / "many.relevance.yaml").write_text(SUITE + assertions, encoding="utf-8")
+    (folder / "many.relevance.yaml").write_text(SUITE + stated, encoding="utf-8")
     (folder / "many_search.py").write_text(RETRIEVER, encoding="utf-8")
 
 
-def pytest_command(*arguments: str, plugin: bool) -> list[str]:
-    """pytest alone, or with our plugin; every other plugin stays out (see `measure`)."""
-    loaded = ["-p", "pytest_relevance.plugin"] if plugin else []
-    return [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *loaded, *arguments]
-
-
-def measure(command: Sequence[str], folder: Path) -> Measured:
-    """Run a command to its end.
+def measure(case: Case) -> Measured:
+    """Run a case to its end.
 
     Raises:
-        SystemExit: it failed; a time of a failed run is worth nothing.
+        SystemExit: it ended otherwise than it should.
     """
     environment = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(ROOT)}
     with tempfile.TemporaryFile() as output:
         begin = time.perf_counter()
-        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=output)
-        _, status, usage = os.wait4(process.pid, 0)
+        process = subprocess.Popen(case.command, cwd=case.folder, env=environment, stdout=output, stderr=output)
+        _, status, usage = os.wait4(process.pid, 0)  # with what the workers took, which it waited for
         seconds = time.perf_counter() - begin
         process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
-            output.seek(0)
-            sys.exit(f"{' '.join(command)} failed:\n{output.read().decode(errors='replace')[-3000:]}")
+        output.seek(0)
+        told = output.read().decode(errors="replace")
+    if process.returncode != case.exit_code or any(text not in told for text in case.tells):
+        expected = f"{case.exit_code} and {list(case.tells)}"
+        sys.exit(f"{' '.join(case.command)}: exit code {process.returncode}, not {expected}:\n{told[-3000:]}")
     return Measured(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
-def interleaved(cases: Mapping[str, tuple[Sequence[str], Path]], rounds: int) -> dict[str, list[Measured]]:
+def interleaved(cases: Mapping[str, Case], rounds: int) -> dict[str, list[Measured]]:
     """Every case once a round, so that a slow minute of the machine falls on all; one round before is not counted."""
     measured: dict[str, list[Measured]] = {name: [] for name in cases}
     for number in range(rounds + 1):
-        for name, (command, folder) in cases.items():
-            one = measure(command, folder)
+        for name, case in cases.items():
+            one = measure(case)
             if number:
                 measured[name].append(one)
     return measured
@@ -118,6 +144,35 @@ def _medians(values: Sequence[float], base: Sequence[float]) -> tuple[float, flo
     return statistics.median(values), statistics.median(ratios)
 
 
+def tables(scratch: Path, items: int, rounds: int) -> Iterator[list[str]]:
+    """Each comparison, as it is measured."""
+    few, many, suite = scratch / "few", scratch / "many", scratch / "suite"
+    holding, failing = scratch / "holding", scratch / "failing"
+    write_tests(few, 100)
+    write_tests(many, items)
+    write_suite(suite, items)
+    write_table(holding, items, "other")
+    write_table(failing, items, "absent")
+    unused = {
+        "without the plugin": Case((), few, plugin=False),
+        "with the plugin, unused": Case((), few),
+    }
+    yield table("100 tests", interleaved(unused, 4 * rounds))
+    ways = {"collected and run": (), "collected only": ("--collect-only",), "collected and run, -n 2": WORKERS}
+    for title, options in ways.items():
+        cases = {
+            f"{items:,} parametrised tests": Case(options, many, plugin=False),
+            f"{items:,} YAML assertions": Case(("--relevance", *options), suite),
+        }
+        yield table(title, interleaved(cases, rounds))
+    told = (f"holds for 0 of {items} queries on mine", "worst first:", "q0  'query number 0' on mine")
+    rows = {
+        "all hold": Case(("--relevance",), holding),
+        "none holds": Case(("--relevance",), failing, exit_code=1, tells=told),
+    }
+    yield table(f"a table of {items:,} queries", interleaved(rows, rounds))
+
+
 def main() -> None:
     """Generate, measure, print as Markdown."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -127,21 +182,8 @@ def main() -> None:
     )
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        few, many, suite = Path(scratch, "few"), Path(scratch, "many"), Path(scratch, "suite")
-        write_tests(few, 100)
-        write_tests(many, chosen.items)
-        write_suite(suite, chosen.items)
-        unused = {
-            "without the plugin": (pytest_command(plugin=False), few),
-            "with the plugin, unused": (pytest_command(plugin=True), few),
-        }
-        print(*table("100 tests", interleaved(unused, 4 * chosen.rounds)), "", sep="\n", flush=True)
-        for title, option in (("collected and run", []), ("collected only", ["--collect-only"])):
-            cases = {
-                f"{chosen.items:,} parametrised tests": (pytest_command(*option, plugin=False), many),
-                f"{chosen.items:,} YAML assertions": (pytest_command("--relevance", *option, plugin=True), suite),
-            }
-            print(*table(title, interleaved(cases, chosen.rounds)), "", sep="\n", flush=True)
+        for lines in tables(Path(scratch), chosen.items, chosen.rounds):
+            print(*lines, "", sep="\n", flush=True)
 
 
 if __name__ == "__main__":
