@@ -1,8 +1,8 @@
-"""Nodes: file → retriever → check, and file → retriever → query → assertion."""
+"""Nodes: file → retriever → checks and assertions; an assertion's id has its query as a level before it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from os import PathLike
 from typing import Any
 
@@ -42,7 +42,7 @@ class SuiteFile(pytest.File):
 
 
 class RetrieverNode(pytest.Collector):
-    """One retriever of a suite: its report, its checks, and a node for each query that something is stated of."""
+    """One retriever of a suite: its report, its checks, and what is stated of each query."""
 
     def __init__(self, *, retriever: str, flow: SuiteFlow, tasks: list[Task], **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -51,29 +51,34 @@ class RetrieverNode(pytest.Collector):
         self.tasks = tasks
 
     def collect(self) -> list[pytest.Item | pytest.Collector]:
-        """Report and checks first, then the queries in the order of the suite.
-
-        A query is collected here rather than by pytest, whose own round through its hooks costs more than the items of
-        most queries, unless a node id on the command line names one: pytest finds its way there level by level.
-        """
+        """Report and checks first, then the queries in the order of the suite."""
         with collector_paused():
             return list(self._collected())
 
     def _collected(self) -> Iterator[pytest.Item | pytest.Collector]:
-        unique = UniqueNames()
-        level_by_level = any(argument.count("::") > 1 for argument in self.config.args)
         by_query: dict[str, list[Task]] = {}
+        others: list[Task] = []
         for task in self.tasks:
             if isinstance(task, AssertionTask):
                 by_query.setdefault(task.assertion.about, []).append(task)
             else:
-                yield RelevanceItem.from_parent(self, name=unique(node_name(task.title)), flow=self.flow, task=task)
+                others.append(task)
+        unique = UniqueNames()
+        yield from _items(self, others, unique)
         for query, tasks in by_query.items():
-            node = QueryNode.from_parent(self, name=unique(node_name(query)), flow=self.flow, tasks=tasks)
-            if level_by_level:
-                yield node
+            name = unique(node_name(query))
+            if self._is_searched:
+                yield QueryNode.from_parent(self, name=name, flow=self.flow, tasks=tasks)
             else:
-                yield from node.collect()
+                yield from _items(self, tasks, UniqueNames(), before=f"{name}::")
+
+    @property
+    def _is_searched(self) -> bool:
+        """Whether a node id on the command line names a query: pytest finds its way there level by level.
+
+        Else a query is no node of its own: pytest's work for one costs more than its items do.
+        """
+        return any(argument.count("::") > 1 for argument in self.config.args)
 
 
 class QueryNode(pytest.Collector):
@@ -86,9 +91,15 @@ class QueryNode(pytest.Collector):
 
     def collect(self) -> Iterator[RelevanceItem]:
         """An item for each expectation."""
-        unique = UniqueNames()
-        for task in self.tasks:
-            yield RelevanceItem.from_parent(self, name=unique(node_name(task.title)), flow=self.flow, task=task)
+        return _items(self, self.tasks, UniqueNames())
+
+
+def _items(
+    parent: RetrieverNode | QueryNode, tasks: Iterable[Task], unique: UniqueNames, *, before: str = ""
+) -> Iterator[RelevanceItem]:
+    for task in tasks:
+        name = before + unique(node_name(task.title))
+        yield RelevanceItem.from_parent(parent, name=name, flow=parent.flow, task=task)
 
 
 class RelevanceItem(pytest.Item):
