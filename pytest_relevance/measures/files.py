@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pytest_relevance.measures.evaluation import evaluate, evaluate_ranked
 from pytest_relevance.measures.judged_cache import JudgedCache, JudgedRows, key_of
 from pytest_relevance.measures.measure import Measure
 from pytest_relevance.measures.parse import parse_measure
 from pytest_relevance.records import Duplicates, Evaluation
-from pytest_relevance.trec.join import join_run_file
-from pytest_relevance.trec.read import PathLike, read_judged, read_qrels, read_run
+
+if TYPE_CHECKING:
+    from pytest_relevance.trec.read import PathLike
 
 
 def evaluate_files(
@@ -36,6 +38,8 @@ def evaluate_files(
     """
     chosen = [measure if isinstance(measure, Measure) else parse_measure(measure) for measure in measures]
     if any(measure.needs_documents for measure in chosen):
+        from pytest_relevance.trec.read import read_qrels, read_run
+
         qrels = read_qrels(qrels_path, duplicates=duplicates)
         return evaluate(read_run(run_path, duplicates=duplicates), qrels, chosen, complete=complete)
     rows = judged_rows(qrels_path, run_path, duplicates=duplicates, cache=cache)
@@ -65,7 +69,10 @@ def judged_rows(
     key = key_of(paths, duplicates) if shelf else None
     kept = shelf.find(key) if shelf else None
     if kept is not None:
-        return kept
+        return kept  # without the readers, whose import takes as long as all the rest
+    from pytest_relevance.trec.join import join_run_file
+    from pytest_relevance.trec.read import read_judged
+
     judged = read_judged(qrels_path, duplicates=duplicates)
     joined = join_run_file(run_path, judged, duplicates=duplicates)
     notes = (*joined.notes, *judged.notes)

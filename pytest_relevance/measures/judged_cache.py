@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from pytest_relevance.records.ranked import RankedGrades
-from pytest_relevance.trec.write import write_whole
 
 _VERSION = 1  # of the file's content and of the rules of order; another number is another file
 _SETTLED = 2.0  # seconds: a file changed later than this before writing may change again within one clock tick
@@ -70,6 +69,8 @@ class JudgedCache:
         """Keep the rows, then drop those not used for longest until the folder is small enough."""
         if key is None:
             return
+        from pytest_relevance.trec.write import write_whole  # with all readers: not for those who only find
+
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             write_whole(self.path_of(key), _content(_packed(rows, key)))

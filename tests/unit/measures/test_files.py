@@ -12,10 +12,10 @@ import pytest
 
 from pytest_relevance.errors import DataError
 from pytest_relevance.measures import RankingMeasure, evaluate
-from pytest_relevance.measures import files as files_module
 from pytest_relevance.measures.files import evaluate_files, judged_rows
 from pytest_relevance.measures.judged_cache import JudgedCache
 from pytest_relevance.records import Qrels
+from pytest_relevance.trec import read as read_module
 from pytest_relevance.trec import read_qrels, read_run
 
 MEASURES = ["nDCG@10", "AP", "RR@10", "Bpref", "R@100"]
@@ -44,7 +44,7 @@ def read_again(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         seen.append(path.name)
         return read_qrels(path)
 
-    monkeypatch.setattr(files_module, "read_judged", reading)
+    monkeypatch.setattr(read_module, "read_judged", reading)
     return seen
 
 
