@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
@@ -53,6 +53,12 @@ class Grouped:
         place = self.positions.get(query_id)
         return slice(0, 0) if place is None else slice(int(self.offsets[place]), int(self.offsets[place + 1]))
 
+    def chosen(self, wanted: Container[str]) -> tuple[tuple[str, ...], Integers, Integers]:
+        """Those of its queries that are wanted, in its order, with their new offsets and the old row numbers."""
+        places = [place for place, query_id in enumerate(self.query_ids) if query_id in wanted]
+        offsets, rows = gathered(self.offsets, places)
+        return tuple(self.query_ids[place] for place in places), offsets, rows
+
     def as_dicts(self, column: Floats) -> dict[str, dict[str, float]]:
         """query_id → doc_id → the number of its row in `column`, in the order of the rows; shape (rows,)."""
         documents, bounds = list(self.doc_ids), self.offsets.tolist()
@@ -63,13 +69,19 @@ class Grouped:
         }
 
 
-def grouped_by_query(row_queries: Iterable[str]) -> tuple[tuple[str, ...], Integers, Integers]:
-    """Queries in order of first appearance, the offsets of their rows, and the order that groups the rows stably."""
+def grouped_rows(rows: Iterable[tuple[str, str, float]]) -> tuple[tuple[str, ...], Integers, Ids, Floats]:
+    """Of (query_id, doc_id, number, …) rows the query ids, offsets, documents and numbers.
+
+    Queries come in order of first appearance, the rows of each in the order they have.
+    """
+    listed = [(row[0], row[1], float(row[2])) for row in rows]
     places: dict[str, int] = {}
-    column = np.fromiter((places.setdefault(query_id, len(places)) for query_id in row_queries), dtype=np.int64)
+    column = np.fromiter((places.setdefault(row[0], len(places)) for row in listed), dtype=np.int64)
     offsets = np.zeros(len(places) + 1, dtype=np.int64)
     np.cumsum(np.bincount(column, minlength=len(places)), out=offsets[1:])
-    return tuple(places), offsets, np.argsort(column, kind="stable")
+    grouped = [listed[place] for place in np.argsort(column, kind="stable")]
+    numbers = np.array([row[2] for row in grouped], dtype=np.float64)
+    return tuple(places), offsets, Ids.of(row[1] for row in grouped), numbers
 
 
 def first_repeat(query_of_row: Integers, codes: Integers, documents: int) -> Truths:

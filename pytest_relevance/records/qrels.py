@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pytest_relevance.errors import DataError
-from pytest_relevance.records.columns import Floats, Grouped, first_repeat, gathered, grouped_by_query, rows_kept
+from pytest_relevance.records.columns import Floats, Grouped, first_repeat, grouped_rows, rows_kept
 from pytest_relevance.records.ids import Ids, Integers
 
 Duplicates = Literal["error", "first"]
@@ -76,12 +76,7 @@ class Qrels(Grouped):
         cls, rows: Iterable[tuple[str, str, float]], *, name: str = "qrels", duplicates: Duplicates = "error"
     ) -> Qrels:
         """From (query_id, doc_id, grade, …) rows; `ir_measures.Qrel` and `ir_datasets` tuples are such rows."""
-        listed = [(row[0], row[1], float(row[2])) for row in rows]
-        query_ids, offsets, order = grouped_by_query(row[0] for row in listed)
-        grouped = [listed[place] for place in order]
-        grades = np.array([row[2] for row in grouped], dtype=np.float64)
-        documents = Ids.of(row[1] for row in grouped)
-        return cls.from_columns(query_ids, offsets, documents, grades, name=name, duplicates=duplicates)
+        return cls.from_columns(*grouped_rows(rows), name=name, duplicates=duplicates)
 
     @classmethod
     def from_frame(cls, frame: Any, *, name: str = "qrels") -> Qrels:
@@ -111,10 +106,7 @@ class Qrels(Grouped):
 
     def restricted_to(self, query_ids: Iterable[str]) -> Qrels:
         """Only these queries, in the order of this record; unknown ids are ignored."""
-        wanted = set(query_ids)
-        places = [place for place, query_id in enumerate(self.query_ids) if query_id in wanted]
-        offsets, rows = gathered(self.offsets, places)
-        chosen = tuple(self.query_ids[place] for place in places)
+        chosen, offsets, rows = self.chosen(set(query_ids))
         return Qrels(chosen, offsets, self.doc_ids, self.codes[rows], self.grades[rows], self.name, self.notes)
 
 

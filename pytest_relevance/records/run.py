@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pytest_relevance.errors import DataError
-from pytest_relevance.records.columns import Floats, Grouped, first_repeat, gathered, grouped_by_query, rows_kept
+from pytest_relevance.records.columns import Floats, Grouped, Truths, first_repeat, gathered, grouped_rows, rows_kept
 from pytest_relevance.records.ids import Ids, Integers
 from pytest_relevance.records.qrels import Duplicates
 
@@ -110,12 +110,7 @@ class Run(Grouped):
         cls, rows: Iterable[tuple[str, str, float]], *, name: str = "run", duplicates: Duplicates = "error"
     ) -> Run:
         """From (query_id, doc_id, score) rows in any order; `ir_measures.ScoredDoc` is such a row."""
-        listed = [(row[0], row[1], float(row[2])) for row in rows]
-        query_ids, offsets, order = grouped_by_query(row[0] for row in listed)
-        grouped = [listed[place] for place in order]
-        column = np.array([row[2] for row in grouped], dtype=np.float64)
-        documents = Ids.of(row[1] for row in grouped)
-        return cls.from_columns(query_ids, offsets, documents, column, name=name, duplicates=duplicates)
+        return cls.from_columns(*grouped_rows(rows), name=name, duplicates=duplicates)
 
     @classmethod
     def from_frame(cls, frame: Any, *, name: str = "run", duplicates: Duplicates = "error") -> Run:
@@ -134,11 +129,7 @@ class Run(Grouped):
         """Share of rows whose score equals that of a neighbour in the same ranking, 0.0 to 1.0."""
         if len(self.scores) < 2:
             return 0.0
-        same = (self.scores[1:] == self.scores[:-1]) & (np.diff(self.query_of_row) == 0)
-        tied = np.zeros(len(self.scores), dtype=np.bool_)
-        tied[1:] |= same
-        tied[:-1] |= same
-        return float(tied.mean())
+        return float(_tied(self.query_of_row, self.scores).mean())
 
     def ranking(self, query_id: str) -> tuple[str, ...]:
         """doc_ids of one query, best first; empty where nothing came back."""
@@ -155,11 +146,10 @@ class Run(Grouped):
     def restricted_to(self, query_ids: Iterable[str]) -> Run:
         """Only these queries, in the order of this record; unknown ids are ignored."""
         wanted = set(query_ids)
-        places = [place for place, query_id in enumerate(self.query_ids) if query_id in wanted]
-        offsets, rows = gathered(self.offsets, places)
+        chosen, offsets, rows = self.chosen(wanted)
         return replace(
             self,
-            query_ids=tuple(self.query_ids[place] for place in places),
+            query_ids=chosen,
             offsets=offsets,
             codes=self.codes[rows],
             scores=self.scores[rows],
@@ -180,17 +170,22 @@ def ranked_rows(query_of_row: Integers, scores: Floats, codes: Integers, vocabul
     inner = query_of_row[1:] == query_of_row[:-1]
     stands_so = not (inner & (scores[1:] > scores[:-1])).any()  # most files do: sorting costs more than looking
     order = np.arange(len(scores)) if stands_so else np.lexsort((-scores, query_of_row))
-    queries, values = query_of_row[order], scores[order]
-    same = (values[1:] == values[:-1]) & (queries[1:] == queries[:-1])
-    tied = np.zeros(len(order), dtype=np.bool_)
-    tied[1:] |= same
-    tied[:-1] |= same
+    tied = _tied(query_of_row[order], scores[order])
     if tied.any():
         rows = order[tied]
         # Equal scores: the later doc_id first, as trec_eval has it; see docs/decisions/0001-order-of-ties.md.
         later_first = -vocabulary.sort_ranks(codes[rows])
         order[tied] = rows[np.lexsort((later_first, -scores[rows], query_of_row[rows]))]
     return order
+
+
+def _tied(query_of_row: Integers, scores: Floats) -> Truths:
+    """Whether a row's score equals that of a neighbour in the same ranking, rows best first; shape (rows,)."""
+    same = (scores[1:] == scores[:-1]) & (query_of_row[1:] == query_of_row[:-1])
+    tied = np.zeros(len(scores), dtype=np.bool_)
+    tied[1:] |= same
+    tied[:-1] |= same
+    return tied
 
 
 def _bounds(counts: Iterable[int]) -> Integers:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pytest_relevance.report.labels import judged_label, query_label
 from pytest_relevance.report.regression import regression_blocks
 from pytest_relevance.report.steps import step_lines
 from pytest_relevance.report.text import columns_of, cut, width
-from pytest_relevance.verdict import Mean, QueryValue, Row, Verdict
+from pytest_relevance.verdict import Mean, Row, Verdict
 
 BROKEN_SHOWN = 5  # queries of a table shown without -v
 ROWS_SHOWN = 20  # rows of a ranking shown without -v
@@ -52,22 +53,12 @@ def _worst(verdict: Verdict, columns: int) -> list[str]:
     head += [f"judged in top {cutoff}"] if with_judged else []
     rows = [head]
     for one in verdict.worst:
-        row = [cut(_name(one), max(20, columns - 45)), f"{one.value:.3f}"]
+        row = [cut(query_label(one), max(20, columns - 45)), f"{one.value:.3f}"]
         row += [f"{one.other:.3f}" if one.other is not None else ""] if with_other else []
-        row += [_judged(one)] if with_judged else []
+        row += [judged_label(one)] if with_judged else []
         rows.append(row)
     right = [False, True, *([True] * with_other), *([False] * with_judged)]
     return [f"  {line}" for line in columns_of(rows, right)]
-
-
-def _name(one: QueryValue) -> str:
-    return one.query_id if one.text in {"", one.query_id} else f"{one.query_id} {one.text}"
-
-
-def _judged(one: QueryValue) -> str:
-    if one.judged is None:
-        return ""
-    return f"{one.judged} ({one.unjudged} unjudged)" if one.unjudged else str(one.judged)
 
 
 def _broken(verdict: Verdict, columns: int, verbose: bool) -> list[str]:

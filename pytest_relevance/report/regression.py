@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from pytest_relevance.report.labels import judged_label, query_label
 from pytest_relevance.report.steps import step_lines
 from pytest_relevance.report.text import columns_of, cut
 from pytest_relevance.verdict import Verdict
-from pytest_relevance.verdict.record import Beside, Gate, Move, QueryValue, Side
+from pytest_relevance.verdict.record import Beside, Gate, Move, Side
 from pytest_relevance.verdict.regression import labels_line
 
 _SIDES = 2  # queries whose rankings are shown side by side without -v
@@ -71,8 +72,8 @@ def _lost(verdict: Verdict, gate: Gate, columns: int) -> list[str]:
     rows = [["queries that lost most", then, "now", *([f"judged in top {cutoff}"] if with_judged else [])]]
     for one in verdict.worst:
         old = "" if one.other is None else f"{one.other:.3f}"
-        row = [cut(_name(one), max(20, columns - 50)), old, f"{one.value:.3f}"]
-        rows.append([*row, *([_judged(one)] if with_judged else [])])
+        row = [cut(query_label(one), max(20, columns - 50)), old, f"{one.value:.3f}"]
+        rows.append([*row, *([judged_label(one)] if with_judged else [])])
     return [f"  {line}" for line in columns_of(rows, [False, True, True, *([False] * with_judged)], gap="   ")]
 
 
@@ -81,7 +82,7 @@ def side_lines(side: Side, against: str, *, verbose: bool = False) -> list[str]:
     if not side.moves:
         return []
     space = 80 if verbose else _DOC_COLUMNS
-    head = f"  {_of(side)}   {side.old:.3f} -> {side.new:.3f}"
+    head = f"  {query_label(side)}   {side.old:.3f} -> {side.new:.3f}"
     rows = [["rank", cut(against, 16), "grade", "went to", "now", "grade", "was"]]
     rows += [_row(move, space) for move in side.moves]
     return [head, *(f"    {line}" for line in columns_of(rows, [True, False, False, False, False, False, False]))]
@@ -129,17 +130,3 @@ def _then_and_now(one: Beside) -> str:
 
 def _changes(gate: Gate) -> list[str]:
     return [f"  not as it was: {change}" for change in gate.changes]
-
-
-def _name(one: QueryValue) -> str:
-    return one.query_id if one.text in {"", one.query_id} else f"{one.query_id} {one.text}"
-
-
-def _of(side: Side) -> str:
-    return side.query_id if side.text in {"", side.query_id} else f"{side.query_id} {side.text}"
-
-
-def _judged(one: QueryValue) -> str:
-    if one.judged is None:
-        return ""
-    return f"{one.judged} ({one.unjudged} unjudged)" if one.unjudged else str(one.judged)

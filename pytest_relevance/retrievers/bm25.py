@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
 from typing import Self
 from unicodedata import unidata_version
 
-from pytest_relevance.errors import RetrieverError, SuiteError, suggestion
 from pytest_relevance.records import Corpus, Query
 from pytest_relevance.retrievers.bm25_index import FOLDER, Bm25Index, build_index, kept_index
 from pytest_relevance.retrievers.bm25_options import Bm25Options
 from pytest_relevance.retrievers.bm25_tokens import WORDS_VERSION, Analysis, Terms, analysis_of
+from pytest_relevance.retrievers.needed_corpus import corpus_of, hash_of
 from pytest_relevance.retrievers.protocol import Opened, Ranked, RetrieverContext, RetrieverEntry
 
 
@@ -61,41 +59,19 @@ class Bm25Kind:
         """
         options = config.validate(Bm25Options)
         analysis = analysis_of(options)
-        corpus = _corpus(config, context, options)
+        corpus = corpus_of(config, context, options.fields, does="indexes")
         kept = None
         if context.cache is not None:
             # Which characters are letters is Python's to say, and moves the index but hardly ever a ranking.
-            kept = context.cache / FOLDER / _hash([self.fingerprint(config, context), unidata_version])
+            kept = context.cache / FOLDER / hash_of([self.fingerprint(config, context), unidata_version])
         return Bm25Retriever(corpus, options, analysis, kept)
 
     def fingerprint(self, config: RetrieverEntry, context: RetrieverContext) -> str:
         """Decided by the options, the indexed text, and the versions of what cuts, stems and scores it."""
         options = config.validate(Bm25Options)
         versions = {name: version(name) for name in ("bm25s", "PyStemmer")} | {"words": str(WORDS_VERSION)}
-        _corpus(config, context, options)
-        return _hash(["bm25", options.model_dump(mode="json"), versions, context.corpus_hash(options.fields)])
-
-
-def _corpus(config: RetrieverEntry, context: RetrieverContext, options: Bm25Options) -> Corpus:
-    corpus = context.corpus
-    if corpus is None:
-        raise RetrieverError(
-            f"retriever {config.name!r} ranks a corpus, and this suite names none",
-            place=config.place,
-            fix="add one to the suite, for example 'corpus: corpus.jsonl'",
-        )
-    for name in options.fields if len(corpus) else ():
-        if name not in corpus.field_names:
-            raise SuiteError(
-                f"no document has the field {name!r} that retriever {config.name!r} indexes",
-                place=config.place,
-                fix=suggestion(name, corpus.field_names, label="fields of this corpus"),
-            )
-    return corpus
-
-
-def _hash(parts: object) -> str:
-    return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+        corpus_of(config, context, options.fields, does="indexes")
+        return hash_of(["bm25", options.model_dump(mode="json"), versions, context.corpus_hash(options.fields)])
 
 
 bm25 = Bm25Kind()

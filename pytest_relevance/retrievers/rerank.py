@@ -25,7 +25,8 @@ from pytest_relevance.retrievers.dense.library import load_model, need
 from pytest_relevance.retrievers.dense.options import Count, ModelOptions
 from pytest_relevance.retrievers.dense.reference import find_model
 from pytest_relevance.retrievers.dense.search import stored_vectors
-from pytest_relevance.retrievers.dense.texts import EncodedTexts, Stopwatch, corpus_of, hash_of
+from pytest_relevance.retrievers.dense.texts import EncodedTexts, Stopwatch
+from pytest_relevance.retrievers.needed_corpus import corpus_of, hash_of
 from pytest_relevance.retrievers.protocol import Ranked, RetrieverContext, RetrieverEntry
 
 
@@ -206,7 +207,7 @@ class RerankKind:
             )
         need("sentence_transformers")
         find_model(config, options, context.folder)
-        return RerankRetriever(config, context, options, corpus_of(config, context, options.fields))
+        return RerankRetriever(config, context, options, corpus_of(config, context, options.fields, does="encodes"))
 
     def depends_on(self, config: RetrieverEntry) -> tuple[str, ...]:
         """The retriever named in `of`."""
@@ -220,7 +221,7 @@ class RerankKind:
         """Decided by the options, the model's files or commit, and the text; the other run has its own fingerprint."""
         options = config.validate(RerankOptions)
         need("sentence_transformers")
-        corpus_of(config, context, options.fields)
+        corpus_of(config, context, options.fields, does="encodes")
         identity = find_model(config, options, context.folder).identity
         return hash_of(["rerank", options.deciding(), identity, context.corpus_hash(options.fields)])
 

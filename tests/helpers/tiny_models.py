@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 WORDS = [*"red green blue hat shoe kettle very long feather query passage :".split(), *"abcdefgh"]  # noqa: SIM905 - to read
+
+
+def loaded(source: str, kind: str = "SentenceTransformer") -> Any:
+    """A model as its library loads it, with nothing of ours around it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return getattr(import_module("sentence_transformers"), kind)(source, device="cpu")
 
 
 class TinyModels:

@@ -12,11 +12,6 @@ STORED = Path("relevance_baselines") / "moving" / "live.jsonl"
 UPDATE = "--relevance-update-baseline"
 
 
-@pytest.fixture(autouse=True)
-def _not_in_ci(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("CI", raising=False)
-
-
 @pytest.fixture
 def stored(pytester: pytest.Pytester) -> Path:
     """The suite with a baseline of good rankings; gives the file."""

@@ -25,11 +25,6 @@ UPDATE = "--relevance-update-baseline"
 ALL = range(30)
 
 
-@pytest.fixture(autouse=True)
-def _not_in_ci(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("CI", raising=False)
-
-
 @pytest.fixture
 def suite(pytester: pytest.Pytester) -> Path:
     """The folder of a suite with a stored baseline of good rankings."""

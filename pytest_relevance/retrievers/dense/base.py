@@ -19,7 +19,8 @@ from pytest_relevance.retrievers.dense.library import load_model, need
 from pytest_relevance.retrievers.dense.options import EncoderOptions
 from pytest_relevance.retrievers.dense.rankings import run_of_rows
 from pytest_relevance.retrievers.dense.reference import ModelReference, find_model
-from pytest_relevance.retrievers.dense.texts import EncodedTexts, Stopwatch, corpus_of, hash_of
+from pytest_relevance.retrievers.dense.texts import EncodedTexts, Stopwatch
+from pytest_relevance.retrievers.needed_corpus import corpus_of, hash_of
 from pytest_relevance.retrievers.protocol import Ranked, RetrieverContext, RetrieverEntry
 
 AnyOptions = TypeVar("AnyOptions", bound=EncoderOptions)
@@ -150,12 +151,12 @@ class TextKind(Generic[AnyOptions]):
             ModuleNotFoundError: the libraries are not installed.
         """
         options = self._checked(config, context)
-        return self._retriever(config, context, options, corpus_of(config, context, options.fields))
+        return self._retriever(config, context, options, corpus_of(config, context, options.fields, does="encodes"))
 
     def fingerprint(self, config: RetrieverEntry, context: RetrieverContext) -> str:
         """Decided by the options, the model's files or commit, and the encoded text; not by how fast it is run."""
         options = self._checked(config, context)
-        corpus_of(config, context, options.fields)
+        corpus_of(config, context, options.fields, does="encodes")
         identity = find_model(config, options, context.folder).identity
         return hash_of([config.type, options.deciding(), identity, context.corpus_hash(options.fields)])
 

@@ -15,7 +15,8 @@ from pytest_relevance.retrievers.dense.encoder import Vectors
 from pytest_relevance.retrievers.dense.index import approximate, kept_index, recall_of
 from pytest_relevance.retrievers.dense.options import DenseOptions, Similarity
 from pytest_relevance.retrievers.dense.search import Found, Space, exact, stored_vectors
-from pytest_relevance.retrievers.dense.texts import EncodedTexts, hash_of
+from pytest_relevance.retrievers.dense.texts import EncodedTexts
+from pytest_relevance.retrievers.needed_corpus import hash_of
 
 
 class DenseRetriever(TextRetriever[DenseOptions]):

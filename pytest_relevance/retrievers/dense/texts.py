@@ -1,20 +1,18 @@
-"""What all kinds with an encoder share: the corpus they need, the store they fill, and what they tell of their run."""
+"""What all kinds with an encoder share: the store they fill, and what they tell of their run."""
 
 from __future__ import annotations
 
-import json
 import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pytest_relevance.errors import RetrieverError, SuiteError, suggestion
+from pytest_relevance.errors import RetrieverError
 from pytest_relevance.records import Corpus, Ids, Query, Run
 from pytest_relevance.records.ids import Integers
 from pytest_relevance.retrievers.dense.encoder import Role, RunnableEncoder, Spent, parameters_of
@@ -23,38 +21,11 @@ from pytest_relevance.retrievers.dense.library import version_of
 from pytest_relevance.retrievers.dense.reference import ModelReference
 from pytest_relevance.retrievers.dense.shelves import STORES
 from pytest_relevance.retrievers.dense.store import VectorStore, open_store
+from pytest_relevance.retrievers.needed_corpus import hash_of
 from pytest_relevance.retrievers.protocol import WARNINGS, RetrieverContext, RetrieverEntry
 
 _SHOWN = 3  # documents named in an error
 _LIBRARIES = ("sentence-transformers", "transformers", "torch", "faiss-cpu")
-
-
-def corpus_of(config: RetrieverEntry, context: RetrieverContext, fields: Sequence[str]) -> Corpus:
-    """The suite's corpus, which must be there and have the fields that are to be encoded.
-
-    Raises:
-        RetrieverError: the suite has no corpus. SuiteError: no document has one of the fields.
-    """
-    corpus = context.corpus
-    if corpus is None:
-        raise RetrieverError(
-            f"retriever {config.name!r} ranks a corpus, and this suite names none",
-            place=config.place,
-            fix="add one to the suite, for example 'corpus: corpus.jsonl'",
-        )
-    for name in fields if len(corpus) else ():
-        if name not in corpus.field_names:
-            raise SuiteError(
-                f"no document has the field {name!r} that retriever {config.name!r} encodes",
-                place=config.place,
-                fix=suggestion(name, corpus.field_names, label="fields of this corpus"),
-            )
-    return corpus
-
-
-def hash_of(parts: object) -> str:
-    """A short hash of what JSON can hold."""
-    return sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
 
 @dataclass

@@ -64,7 +64,19 @@ class SubsetOf(ExpectationForm):
         return self.top
 
 
-class MoreResults(ExpectationForm):
+class _ResultsThan(ExpectationForm):
+    """How many documents come back, compared with another ranking."""
+
+    @property
+    def depth(self) -> int:
+        return WHOLE_LIST
+
+    @property
+    def least_depth(self) -> int:
+        return 2
+
+
+class MoreResults(_ResultsThan):
     """More documents come back than for another ranking."""
 
     example: ClassVar[str] = "more_results_than: QUERY"
@@ -80,16 +92,8 @@ class MoreResults(ExpectationForm):
         """`more results than red running shoes`"""
         return f"more results than {self.target.text}"
 
-    @property
-    def depth(self) -> int:
-        return WHOLE_LIST
 
-    @property
-    def least_depth(self) -> int:
-        return 2
-
-
-class FewerResults(ExpectationForm):
+class FewerResults(_ResultsThan):
     """Fewer documents come back than for another ranking."""
 
     example: ClassVar[str] = "fewer_results_than: QUERY"
@@ -104,14 +108,6 @@ class FewerResults(ExpectationForm):
     def text(self) -> str:
         """`fewer results than shoes`"""
         return f"fewer results than {self.target.text}"
-
-    @property
-    def depth(self) -> int:
-        return WHOLE_LIST
-
-    @property
-    def least_depth(self) -> int:
-        return 2
 
 
 class Overlaps(ExpectationForm):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from pytest_relevance.records.ranking import Ranking
 from pytest_relevance.verdict.numbers import listed
@@ -11,26 +12,12 @@ from pytest_relevance.verdict.vocabulary.finding import ROWS_SHOWN, Finding, not
 
 def above(ranking: Ranking, doc_id: str, other: str) -> Finding:
     """Whether a document stands above another; one that was not retrieved stands below all that were."""
-    upper, lower = ranking.ranks.get(doc_id), ranking.ranks.get(other)
-    stands = f"{doc_id} ({where_is(ranking, doc_id)})"
-    than = f"{other} ({where_is(ranking, other)})"
-    if upper and (lower is None or upper < lower):
-        return Finding(True, f"{whose(ranking)}: {stands} stands above {than}")
-    sentence = f"{whose(ranking)}: {stands} should stand above {than}, but does not"
-    marks = {rank: why for rank, why in ((lower, "should stand below"), (upper, "should stand above")) if rank}
-    return Finding(False, sentence, marks)
+    return _stands(ranking, doc_id, "above", other)
 
 
 def below(ranking: Ranking, doc_id: str, other: str) -> Finding:
     """Whether a document stands below another; one that was not retrieved stands below all that were."""
-    upper, lower = ranking.ranks.get(other), ranking.ranks.get(doc_id)
-    stands = f"{doc_id} ({where_is(ranking, doc_id)})"
-    than = f"{other} ({where_is(ranking, other)})"
-    if upper and (lower is None or upper < lower):
-        return Finding(True, f"{whose(ranking)}: {stands} stands below {than}")
-    sentence = f"{whose(ranking)}: {stands} should stand below {than}, but does not"
-    marks = {rank: why for rank, why in ((lower, "should stand below"), (upper, "should stand above")) if rank}
-    return Finding(False, sentence, marks)
+    return _stands(ranking, doc_id, "below", other)
 
 
 def at_rank(ranking: Ranking, doc_id: str, *, at_least: int | None = None, at_most: int | None = None) -> Finding:
@@ -59,6 +46,18 @@ def in_order(ranking: Ranking, doc_ids: Sequence[str]) -> Finding:
 def in_tiers(ranking: Ranking, tiers: Sequence[Sequence[str]]) -> Finding:
     """Whether each document of a tier stands above each of the tiers after it; all but the last must be retrieved."""
     return _in_tiers(ranking, tiers, f"the order of tiers {' > '.join(', '.join(tier) for tier in tiers)}")
+
+
+def _stands(ranking: Ranking, doc_id: str, side: Literal["above", "below"], other: str) -> Finding:
+    upper, lower = (doc_id, other) if side == "above" else (other, doc_id)
+    stands = f"{doc_id} ({where_is(ranking, doc_id)})"
+    than = f"{other} ({where_is(ranking, other)})"
+    if _stands_above(ranking, upper, lower):
+        return Finding(True, f"{whose(ranking)}: {stands} stands {side} {than}")
+    sentence = f"{whose(ranking)}: {stands} should stand {side} {than}, but does not"
+    should = ((lower, "should stand below"), (upper, "should stand above"))
+    marks = {ranking.ranks[one]: why for one, why in should if one in ranking.ranks}
+    return Finding(False, sentence, marks)
 
 
 def _in_tiers(ranking: Ranking, tiers: Sequence[Sequence[str]], called: str) -> Finding:

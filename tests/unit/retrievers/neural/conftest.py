@@ -6,6 +6,7 @@ import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tiny_models import TinyModels
@@ -56,6 +57,22 @@ def faiss() -> None:
     from pytest_relevance.retrievers.dense.library import library
 
     library("faiss").omp_set_num_threads(1)
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every text that a model is given from now on."""
+    from pytest_relevance.retrievers.dense.encoder import Encoder
+
+    texts: list[str] = []
+    real = Encoder.encode
+
+    def counting(self: Encoder, some: Any, role: Any) -> Any:
+        texts.extend(some)
+        return real(self, some, role)
+
+    monkeypatch.setattr(Encoder, "encode", counting)
+    return texts
 
 
 @pytest.fixture

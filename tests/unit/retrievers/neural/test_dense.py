@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import logging
 import sys
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
@@ -13,12 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 from retriever_stand_ins import corpus_context, entry, retrieve
-from tiny_models import TinyModels, change
+from tiny_models import TinyModels, change, loaded
 
 from pytest_relevance.errors import RetrieverError, SuiteError
 from pytest_relevance.records import Run
 from pytest_relevance.retrievers import WARNINGS, RetrieverContext, build, fingerprint
-from pytest_relevance.retrievers.dense.encoder import Encoder
 
 DOCS = {"d1": "red shoe", "d2": "green hat very long feather", "d3": "blue kettle", "d4": "", "d5": "red hat"}
 QUERIES = {"q1": "red hat", "q2": "kettle", "q3": " "}
@@ -31,26 +29,6 @@ def run_of(
     model: str, cache: Path | None = None, docs: Mapping[str, str] = DOCS, depth: int = 10, **options: Any
 ) -> Run:
     return retrieve(entry("dense", {"model": model, **options}), QUERIES, corpus_context(docs, cache), depth=depth)
-
-
-def loaded(model: str) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return import_module("sentence_transformers").SentenceTransformer(model, device="cpu")
-
-
-@pytest.fixture
-def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Every text that a model is given from now on."""
-    texts: list[str] = []
-    real = Encoder.encode
-
-    def counting(self: Encoder, some: Any, role: Any) -> Any:
-        texts.extend(some)
-        return real(self, some, role)
-
-    monkeypatch.setattr(Encoder, "encode", counting)
-    return texts
 
 
 def test_scores_are_those_of_the_library(tiny: TinyModels) -> None:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fault_server import Asked, FaultServer, Reply
 from retriever_stand_ins import corpus_context, entry, retrieve
+from tiny_models import loaded
 
 from pytest_relevance.retrievers import RetrieverContext
-from pytest_relevance.retrievers.dense.encoder import Encoder
 from pytest_relevance.retrievers.dense.options import DenseOptions
 from pytest_relevance.retrievers.dense.reference import find_model
 
@@ -26,13 +23,6 @@ PAGES = {
 QUERIES = {"q1": "I cannot log in any more", "q2": "when will my package arrive", "q3": "proof of payment"}
 
 
-def loaded(minilm: str) -> Any:
-    folder = find_model(entry("dense"), DenseOptions(model=minilm), Path()).source
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return import_module("sentence_transformers").SentenceTransformer(folder, device="cpu")
-
-
 def nearest(pages: dict[str, list[float]], vector: Sequence[float]) -> Reply:
     """What a service that compares vectors answers: cosines, since all have length 1."""
     scores = {page: math.fsum(map(float.__mul__, of_page, map(float, vector))) for page, of_page in pages.items()}
@@ -41,25 +31,17 @@ def nearest(pages: dict[str, list[float]], vector: Sequence[float]) -> Reply:
 
 
 def test_a_search_by_vectors_of_the_real_model_ranks_as_the_dense_kind_does(
-    minilm: str, cache: Path, monkeypatch: pytest.MonkeyPatch
+    minilm: str, cache: Path, counted: list[str]
 ) -> None:
     """And the queries that one of the two has encoded are not encoded again for the other."""
-    model = loaded(minilm)
+    model = loaded(find_model(entry("dense"), DenseOptions(model=minilm), Path()).source)
     pages = {page: model.encode_document(text).tolist() for page, text in PAGES.items()}
-    encoded: list[str] = []
-    real = Encoder.encode
-
-    def counting(self: Encoder, texts: Any, role: Any) -> Any:
-        encoded.extend(texts)
-        return real(self, texts, role)
-
-    monkeypatch.setattr(Encoder, "encode", counting)
 
     def script(asked: Asked) -> Reply:
         return nearest(pages, asked.json["vector"])
 
     dense = retrieve(entry("dense", {"model": minilm}), QUERIES, corpus_context(PAGES, cache))
-    assert sorted(encoded) == sorted([*PAGES.values(), *QUERIES.values()])
+    assert sorted(counted) == sorted([*PAGES.values(), *QUERIES.values()])
     with FaultServer(script) as server:
         options = {
             "url": server.url,
@@ -70,7 +52,7 @@ def test_a_search_by_vectors_of_the_real_model_ranks_as_the_dense_kind_does(
         live = retrieve(entry("http", options), QUERIES, RetrieverContext(Path(), cache=cache))
         sent = {asked.number: asked.json["vector"] for asked in server.asked}
 
-    assert len(encoded) == len(PAGES) + len(QUERIES)
+    assert len(counted) == len(PAGES) + len(QUERIES)
     assert [live.ranking(query_id)[0] for query_id in QUERIES] == ["reset", "shipping", "invoice"]
     for query_id in QUERIES:
         assert live.ranking(query_id) == dense.ranking(query_id)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from retriever_stand_ins import corpus_context, entry, retrieve
-from tiny_models import TinyModels
+from tiny_models import TinyModels, loaded
 
 from pytest_relevance.errors import RetrieverError, SuiteError
 from pytest_relevance.records import Query, Run
@@ -25,16 +24,10 @@ TEXTS = {doc_id: text for doc_id, text in DOCS.items() if text}
 QUERIES = {"q1": "red hat", "q2": "kettle", "q3": " "}
 
 
-def loaded(kind: str, model: str) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return getattr(import_module("sentence_transformers"), kind)(model, device="cpu")
-
-
 @pytest.mark.parametrize("kind", ["sparse", "late"])
 def test_scores_are_those_of_the_library(kind: str, tiny: TinyModels, cache: Path) -> None:
     name = {"sparse": tiny.sparse, "late": tiny.late}[kind]()
-    model = loaded({"sparse": "SparseEncoder", "late": "MultiVectorEncoder"}[kind], name)
+    model = loaded(name, {"sparse": "SparseEncoder", "late": "MultiVectorEncoder"}[kind])
     with quiet():
         asked, given = model.encode_query(list(QUERIES.values())[:2]), model.encode_document([*TEXTS.values()])
         scores = model.similarity(asked, given)
@@ -124,7 +117,7 @@ def reranked(tiny: TinyModels, cache: Path | None = None, run: Run = FOUND, **op
 
 
 def test_a_reranked_score_is_that_of_the_cross_encoder(tiny: TinyModels) -> None:
-    model = loaded("CrossEncoder", tiny.reranker())
+    model = loaded(tiny.reranker(), "CrossEncoder")
     scores = model.predict([("red hat", DOCS[doc_id]) for doc_id in ("d1", "d2", "d5")]).tolist()
 
     run = reranked(tiny)
