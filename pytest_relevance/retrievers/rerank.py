@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from types import TracebackType
 from typing import Annotated, Any, Self
 
 import numpy as np
@@ -25,7 +24,7 @@ from pytest_relevance.retrievers.dense.library import load_model, need
 from pytest_relevance.retrievers.dense.options import Count, ModelOptions
 from pytest_relevance.retrievers.dense.reference import find_model
 from pytest_relevance.retrievers.dense.search import stored_vectors
-from pytest_relevance.retrievers.dense.texts import EncodedTexts, Stopwatch
+from pytest_relevance.retrievers.dense.texts import EncodedTexts, HoldsTexts, Stopwatch
 from pytest_relevance.retrievers.needed_corpus import corpus_of, hash_of
 from pytest_relevance.retrievers.protocol import Ranked, RetrieverContext, RetrieverEntry
 
@@ -63,7 +62,7 @@ class PairScorer(ModelRunner):
         return np.array([len(one) > self.max_tokens for one in tokens["input_ids"]], dtype=np.bool_)
 
 
-class RerankRetriever:
+class RerankRetriever(HoldsTexts):
     """Asks for the run of another retriever and scores its first documents."""
 
     def __init__(
@@ -73,7 +72,6 @@ class RerankRetriever:
         self._context = context
         self._options = options
         self._corpus = corpus
-        self._texts: EncodedTexts | None = None
 
     def __enter__(self) -> Self:
         reference = find_model(self._config, self._options, self._context.folder)
@@ -101,13 +99,6 @@ class RerankRetriever:
         self._texts.open_store()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        if self._texts is not None:
-            self._texts.close()
-            self._texts = None
-
     def whole_run(self, queries: Sequence[Query], *, depth: int) -> Run:
         """The first documents of the other run, by their scores. A query that failed there has failed here.
 
@@ -117,9 +108,8 @@ class RerankRetriever:
             RelevanceError: the other run cannot be had at all.
             RetrieverError: it has a document that the corpus does not have.
         """
-        texts, run_of = self._texts, self._context.run_of
-        if texts is None or run_of is None:
-            raise RuntimeError("a retriever is opened, as a context manager, before it retrieves")
+        texts, run_of = self.texts, self._context.run_of
+        assert run_of is not None  # its kind has seen to that
         asked = run_of(self._options.of, queries, self._options.top).cut(self._options.top)
         run = aligned(asked, [query.query_id for query in queries])
         with (spent := Stopwatch()):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -19,7 +18,7 @@ from pytest_relevance.retrievers.dense.library import load_model, need
 from pytest_relevance.retrievers.dense.options import EncoderOptions
 from pytest_relevance.retrievers.dense.rankings import run_of_rows
 from pytest_relevance.retrievers.dense.reference import ModelReference, find_model
-from pytest_relevance.retrievers.dense.texts import EncodedTexts, Stopwatch
+from pytest_relevance.retrievers.dense.texts import EncodedTexts, HoldsTexts, Stopwatch
 from pytest_relevance.retrievers.needed_corpus import corpus_of, hash_of
 from pytest_relevance.retrievers.protocol import Ranked, RetrieverContext, RetrieverEntry
 
@@ -38,7 +37,7 @@ class Encoding:
     told: Mapping[str, object] = field(default_factory=dict)  # what else decides the numbers
 
 
-class TextRetriever(ABC, Generic[AnyOptions]):
+class TextRetriever(HoldsTexts, ABC, Generic[AnyOptions]):
     """Ranks the corpus by what a model makes of its texts. Opening it loads the model and encodes what is new."""
 
     kind: ClassVar[str]
@@ -49,7 +48,6 @@ class TextRetriever(ABC, Generic[AnyOptions]):
         self.context = context
         self.options = options
         self._corpus = corpus
-        self._texts: EncodedTexts | None = None
 
     @abstractmethod
     def encoding(self, model: Any) -> Encoding:
@@ -84,20 +82,6 @@ class TextRetriever(ABC, Generic[AnyOptions]):
             raise
         self._texts = texts
         return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        if self._texts is not None:
-            self._texts.close()
-            self._texts = None
-
-    @property
-    def texts(self) -> EncodedTexts:
-        """The store and the model, while the retriever is open."""
-        if self._texts is None:
-            raise RuntimeError("a retriever is opened, as a context manager, before it retrieves")
-        return self._texts
 
     def whole_run(self, queries: Sequence[Query], *, depth: int) -> Run:
         """The best documents of each query. A query of blanks has none; neither is a document of blanks ever found."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -203,6 +204,26 @@ class EncodedTexts:
             raise RetrieverError(
                 f"retriever {self.config.name!r}: {error.problem}", place=self.config.place, fix=error.fix
             ) from error
+
+
+class HoldsTexts:
+    """A retriever that has its texts from when it is opened until it is closed."""
+
+    _texts: EncodedTexts | None = None
+
+    @property
+    def texts(self) -> EncodedTexts:
+        """The store and the model, while the retriever is open."""
+        if self._texts is None:
+            raise RuntimeError("a retriever is opened, as a context manager, before it retrieves")
+        return self._texts
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._texts is not None:
+            self._texts.close()
+            self._texts = None
 
 
 class Stopwatch:
