@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from pytest_relevance.errors import UsageError
 from pytest_relevance.measures.matching import Shared
 from pytest_relevance.records.columns import Floats
 from pytest_relevance.records.ids import Integers
+
+Ranks: TypeAlias = npt.NDArray[np.int32]
+_PIECE = 32  # ranks compared each with each; more are sorted, which then is faster
+_BEHIND_ALL = (1 << 30) - 1  # a rank no document has; shifted by a bit it still fits
 
 
 def kendall_tau_b(x: Sequence[float], y: Sequence[float]) -> float:
@@ -45,7 +51,7 @@ def tau_of_shared(shared: Shared) -> Floats:
     """
     number = shared.counts
     pairs = number * (number - 1) / 2.0
-    tau = 1.0 - 2.0 * _inversions(shared, number) / np.maximum(pairs, 1.0)
+    tau = 1.0 - 2.0 * _inversions(shared) / np.maximum(pairs, 1.0)
     same = (shared.lengths == number) & (shared.other_lengths == number)
     return np.where(pairs > 0, tau, same.astype(np.float64))
 
@@ -57,44 +63,48 @@ def _signs(values: Floats, place: int) -> Integers:
     return signs
 
 
-def _inversions(shared: Shared, number: Integers) -> Integers:
+def _inversions(shared: Shared) -> Integers:
     """Pairs of shared documents that the two rankings order differently, for each pair of rankings; shape (q,).
 
-    All at once, bit by bit from the highest: among documents whose ranks agree in the bits above, those with a 1 here
-    that stand before one with a 0 are inverted to it.
+    Each ranking is halved until its pieces are short; in those, each document is compared with each. Two neighbouring
+    pieces are then sorted together, again and again: a document of the right one moves up past as many of the left one
+    as it is inverted to.
     """
-    order = _by_rank(shared, shared.ranks)
-    place = _dense(shared, number)[order]
-    starts = np.repeat(shared.offsets[:-1], number)  # the first row of each row's group
-    ends = np.repeat(shared.offsets[1:], number)
-    rows, total = np.arange(len(place)), np.zeros(len(number), dtype=np.int64)
-    for bit in range(int(number.max(initial=1)).bit_length() - 1, -1, -1):
-        ones = (place >> bit) & 1
-        count = np.concatenate(([0], np.cumsum(ones)))
-        ones_before = count[:-1] - count[starts]
-        total += np.diff(np.concatenate(([0], np.cumsum((1 - ones) * ones_before)))[shared.offsets])
-        # Zeros to the front of their group, ones behind them, both in the order they have: two groups for the next bit.
-        border = ends - (count[ends] - count[starts])
-        moved = np.where(ones == 1, border + ones_before, rows - ones_before)
-        starts, ends = np.where(ones == 1, border, starts), np.where(ones == 1, ends, border)
-        place, starts, ends = _moved(place, moved), _moved(starts, moved), _moved(ends, moved)
+    ranks = _in_first_order(shared)
+    pairs, width = ranks.shape
+    halvings = (-(-width // _PIECE) - 1).bit_length()
+    size = -(-width >> halvings)
+    keys = np.pad(ranks, ((0, 0), (0, (size << halvings) - width)), constant_values=_BEHIND_ALL)
+    total = _in_pieces(keys.reshape(-1, size)).reshape(pairs, -1).sum(axis=1)
+    keys <<= 1  # the lowest bit tells which of two pieces a rank is of
+    while size < keys.shape[1]:
+        both = keys.reshape(-1, 2, size)
+        both &= -2
+        both[:, 1] |= 1
+        merged = keys.reshape(-1, 2 * size)
+        merged.sort(axis=1)
+        places = (merged & 1).astype(np.float64) @ np.arange(2.0 * size)  # of the right piece's ranks, summed; exact
+        moved = size * (3 * size - 1) // 2 - places.astype(np.int64)
+        total += moved.reshape(pairs, -1).sum(axis=1)
+        size *= 2
     return total
 
 
-def _moved(values: Integers, to: Integers) -> Integers:
-    placed = np.empty_like(values)
-    placed[to] = values
-    return placed
+def _in_pieces(ranks: Ranks) -> Integers:
+    """The inversions of each row; shape (rows,)."""
+    columns = np.ascontiguousarray(ranks.T)  # so that a step compares long rows
+    before = np.zeros(columns.shape, dtype=np.uint8)  # of each rank: higher ones that stand before it
+    for step in range(1, len(columns)):
+        before[step:] += columns[:-step] > columns[step:]
+    return before.sum(axis=0, dtype=np.int64)
 
 
-def _dense(shared: Shared, number: Integers) -> Integers:
-    """The place of each shared document among its pair's, by its rank in the other ranking, from 0."""
-    order = _by_rank(shared, shared.other_ranks)
-    dense = np.empty(len(order), dtype=np.int64)
-    dense[order] = np.arange(len(order)) - np.repeat(np.cumsum(number) - number, number)
-    return dense
-
-
-def _by_rank(shared: Shared, ranks: Integers) -> Integers:
-    """Row numbers ordered by pair, then by rank."""
-    return np.argsort(shared.pair * (int(ranks.max(initial=0)) + 1) + ranks)
+def _in_first_order(shared: Shared) -> Ranks:
+    """The other ranks of the shared documents in the order of the first ranking, a pair a row, filled up behind."""
+    placed = np.zeros((len(shared.queries), int(shared.lengths.max(initial=1))), dtype=np.int32)
+    placed[shared.pair, shared.ranks - 1] = shared.other_ranks
+    number = shared.counts
+    width = int(number.max(initial=1))
+    ranks = np.full((len(number), width), _BEHIND_ALL, dtype=np.int32)
+    ranks[np.arange(width) < number[:, np.newaxis]] = placed[placed > 0]
+    return ranks

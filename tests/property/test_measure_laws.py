@@ -352,6 +352,21 @@ def test_overlap_of_runs_is_that_of_their_rankings(one: dict[str, list[str]], ot
 
 
 @law
+@given(st.lists(st.integers(0, 150), min_size=1, max_size=4), st.randoms(use_true_random=False))
+def test_tau_of_long_rankings_counts_the_pairs_turned_round(lengths: list[int], random: Random) -> None:
+    one = {f"q{place}": [f"d{number}" for number in range(length)] for place, length in enumerate(lengths)}
+    other = {query_id: random.sample(ranking, len(ranking)) for query_id, ranking in one.items()}
+
+    tau = overlap(Run.from_rankings(one), Run.from_rankings(other), "Kendall")
+
+    for query_id, ranking in other.items():
+        places = [int(doc_id[1:]) for doc_id in ranking]
+        pairs = len(places) * (len(places) - 1) / 2
+        inverted = sum(before > place for rank, place in enumerate(places) for before in places[:rank])
+        assert tau[query_id] == pytest.approx(1 - 2 * inverted / pairs if pairs else 1.0, abs=1e-12)
+
+
+@law
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=20))
 def test_tau_b_is_scipys_where_scipy_has_one(pairs: list[tuple[int, int]]) -> None:
     x, y = [float(one) for one, _ in pairs], [float(two) for _, two in pairs]
