@@ -10,7 +10,7 @@ import numpy as np
 from pytest_relevance.baseline.record import Baseline
 from pytest_relevance.baseline.text import Rows, from_lines, to_lines
 from pytest_relevance.records import Ids
-from pytest_relevance.trec.parquet import arrow
+from pytest_relevance.trec.parquet import arrow, opened
 
 COLUMNS = ["line", "doc_id", "document", "score"]  # a row has a line, or a doc_id, or a document's place and its score
 
@@ -41,9 +41,8 @@ def to_parquet(baseline: Baseline, shown: str) -> bytes:
 
 def from_parquet(data: bytes, shown: str) -> Baseline:
     """The baseline again; raises as `from_lines` does, or what pyarrow raises for a damaged file."""
-    pyarrow, parquet = arrow(shown)
-    # Neither `read_table` nor `to_numpy`: both import pandas where it is installed, a third of a second for nothing.
-    table = parquet.ParquetFile(pyarrow.BufferReader(data)).read()
+    pyarrow, _ = arrow(shown)
+    table = opened(data, shown).read()
     if table.column_names != COLUMNS:
         raise ValueError("other columns")
     lines, documents = (len(table) - table.column(name).null_count for name in COLUMNS[:2])
@@ -71,7 +70,7 @@ def _binary(pyarrow: Any, ids: Ids) -> Any:
 
 
 def _numbers(column: Any, stored: Any, wanted: type[np.number[Any]]) -> Any:
-    """A column of numbers as they lie in Arrow's buffers.
+    """A column of numbers as they lie in Arrow's buffers: `to_numpy` would import pandas.
 
     Raises:
         ValueError: they are of another type, or some are missing.

@@ -13,7 +13,7 @@ from pytest_relevance.records.corpus import Fields
 from pytest_relevance.records.ids import Integers
 from pytest_relevance.trec.columns import DOCUMENT_NAMES
 from pytest_relevance.trec.corpus_files import IN_MEMORY
-from pytest_relevance.trec.parquet import arrow, id_of, named, readable
+from pytest_relevance.trec.parquet import arrow, id_of, named, opened, readable
 from pytest_relevance.trec.source import Source
 from pytest_relevance.trec.stored import Version
 
@@ -90,14 +90,17 @@ class ParquetDocuments(StoredDocuments):
             self._last = None  # one is enough to hold
             with _opened(self._source) as file:
                 self._last = group, file.read_row_group(group)
-        yield self._last[1].take(wanted).to_pylist()
+        pyarrow, _ = arrow(self._source.shown)
+        # `take` imports pandas where it is handed numpy's numbers.
+        chosen = pyarrow.Array.from_buffers(pyarrow.int64(), len(wanted), [None, pyarrow.py_buffer(wanted)])
+        yield self._last[1].take(chosen).to_pylist()
 
 
 def _opened(source: Source) -> Any:
     """The file, to be closed by whoever asked."""
-    pyarrow, parquet = arrow(source.shown)
     if _is_packed(source):
-        return parquet.ParquetFile(pyarrow.BufferReader(source.read()))
+        return opened(source.read(), source.shown)
+    _, parquet = arrow(source.shown)
     return parquet.ParquetFile(source.path, pre_buffer=False, buffer_size=_BUFFER)
 
 
