@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from pytest_relevance.baseline import TEXT_MEGABYTES, configuration_hash
+from pytest_relevance.errors import RelevanceError
 from pytest_relevance.measures import fold_run
 from pytest_relevance.records import Corpus, Query, Run
 from pytest_relevance.retrievers import (
@@ -64,9 +65,15 @@ class Retrieval:
         self._shelf = shelf or Shelf()
         self._progress = progress
         self._needed: dict[str, dict[str, Query]] = {name: {} for name in suite.retrievers}
-        wanted = {name: settings.depth or suite.depth_for(name) for name in suite.retrievers}
-        self._depths = depths(suite.retrievers, wanted, kinds)
-        self._parts = {name: in_order(suite.retrievers, [name], kinds)[:-1] for name in suite.retrievers}
+        self._made_from: dict[str, tuple[str, ...]] = {}  # retriever → all that its run is made from, itself last
+        self._faults: dict[str, RelevanceError] = {}  # retriever → why that cannot be told, for it or one of its parts
+        for name in suite.retrievers:
+            try:
+                self._made_from[name] = in_order(suite.retrievers, [name], kinds)
+            except RelevanceError as error:
+                self._faults[name] = error
+        sound = {name: suite.retrievers[name] for name in self._made_from}
+        self._depths = depths(sound, {name: settings.depth or suite.depth_for(name) for name in sound}, kinds)
         self.recordings = None if settings.recordings is None else recordings_of(suite, settings)
         self._asked: dict[str, tuple[str, tuple[Query, ...]]] = {}  # retriever → key on the shelf, queries
         self._folded: dict[str, Run] = {}
@@ -81,9 +88,9 @@ class Retrieval:
         )
 
     def need(self, retriever: str, queries: Sequence[Query]) -> None:
-        """Say that these queries of a retriever, and so of its parts, will be read."""
+        """Say that these queries of a retriever, and so of its parts, will be read; of one at fault none will be."""
         wanted = {query.query_id: query for query in queries}
-        for name in (*self._parts[retriever], retriever):
+        for name in self._made_from.get(retriever, (retriever,)):
             self._needed[name].update(wanted)
 
     def run_of(self, retriever: str) -> Run:
@@ -101,16 +108,27 @@ class Retrieval:
         return fold_run(run, self._data.fold) if self._data.fold else run
 
     def plan(self) -> dict[str, Sequence[PlannedRequests]]:
-        """Retriever → the requests that what is needed would cost; only those that ask over a network are there."""
+        """Retriever → the requests that what is needed would cost; only those that ask over a network are there.
+
+        Raises:
+            RelevanceError: a retriever that is needed cannot be made.
+        """
         planned: dict[str, Sequence[PlannedRequests]] = {}
-        for name, needed in self._needed.items():
-            retriever: object = build(self._suite.retrievers[name], self._context, self._kinds) if needed else None
+        for name, queries in ((name, tuple(needed.values())) for name, needed in self._needed.items() if needed):
+            depth = self.depth_of(name)
+            retriever: object = build(self._suite.retrievers[name], self._context, self._kinds)
             if isinstance(retriever, Planning):
-                planned[name] = retriever.plan(tuple(needed.values()), depth=self._depths[name])
+                planned[name] = retriever.plan(queries, depth=depth)
         return planned
 
     def depth_of(self, retriever: str) -> int:
-        """Documents asked for per query."""
+        """Documents asked for per query.
+
+        Raises:
+            RelevanceError: the retriever, or one that its run is made from, is at fault; the same at every call.
+        """
+        if retriever in self._faults:
+            raise self._faults[retriever]
         return self._depths[retriever]
 
     def fingerprint(self, retriever: str) -> str:
@@ -121,12 +139,11 @@ class Retrieval:
         found = fingerprint(self._suite.retrievers, retriever, self._context, self._kinds)
         if found is not None:
             return found
-        parts = (*self._parts[retriever], retriever)
-        return "-".join(configuration_hash(self._suite.retrievers[name]) for name in parts)
+        return "-".join(configuration_hash(self._suite.retrievers[name]) for name in self._made_from[retriever])
 
     def models(self, retriever: str) -> str:
         """The models that made the run and its parts, as they tell of themselves; "" where there are none."""
-        parts = [self._run(name).provenance for name in (*self._parts[retriever], retriever)]
+        parts = [self._run(name).provenance for name in self._made_from[retriever]]
         told = [
             f"{one['model']}@{one['revision']}" if one.get("revision") else str(one["model"])
             for one in parts
@@ -136,7 +153,7 @@ class Retrieval:
 
     def warnings(self, retriever: str) -> tuple[str, ...]:
         """What the runs of a retriever and its parts warn of, as far as they were retrieved."""
-        there = [name for name in (*self._parts[retriever], retriever) if name in self._asked]
+        there = [name for name in self._made_from[retriever] if name in self._asked]
         told = [self._run(name).provenance.get(WARNINGS) for name in there]
         return tuple(str(line) for lines in told if isinstance(lines, Sequence) for line in lines)
 
@@ -146,13 +163,13 @@ class Retrieval:
 
     def run_for(self, retriever: str, queries: Sequence[Query], depth: int) -> Run:
         """The run for these queries at this depth, unfolded; a part of what is retrieved anyway where that holds it."""
-        if depth <= self._depths[retriever] and all(query.query_id in self._needed[retriever] for query in queries):
+        if depth <= self.depth_of(retriever) and all(query.query_id in self._needed[retriever] for query in queries):
             return self._run(retriever).restricted_to(query.query_id for query in queries).cut(depth)
         key = self._key(retriever, queries, depth)
         return self._shelf.run(key, lambda: self._retrieve(retriever, queries, depth))
 
     def _run(self, name: str) -> Run:
-        depth = self._depths[name]
+        depth = self.depth_of(name)
         if name not in self._asked:  # what is said to be needed from now on comes too late for it
             queries = tuple(self._needed[name].values())
             self._asked[name] = self._key(name, queries, depth), queries

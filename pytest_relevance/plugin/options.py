@@ -59,8 +59,21 @@ class Options:
                 place if place == SUMMARY else config.invocation_params.dir / place
                 for place in config.getoption("relevance_markdown")
             ),
-            config.getoption("relevance_dry_run"),
+            _dry_run(config),
         )
+
+
+def _dry_run(config: pytest.Config) -> bool:
+    """Whether only to tell what would be asked, which needs all of what is collected in one place."""
+    said = bool(config.getoption("relevance_dry_run"))
+    if said and _has_workers(config):
+        raise pytest.UsageError("--relevance-dry-run counts in one process: leave out -n")
+    return said
+
+
+def _has_workers(config: pytest.Config) -> bool:
+    """Whether xdist shares the tests out."""
+    return hasattr(config, "workerinput") or bool(config.getoption("numprocesses", None))
 
 
 def _recordings(config: pytest.Config) -> tuple[Path | None, RecordingMode]:
@@ -88,7 +101,7 @@ def _updates(config: pytest.Config) -> bool:
     option = "--relevance-update-baseline"
     if os.environ.get("CI", "").lower() not in {"", "0", "false"} and said < 2:
         raise pytest.UsageError(f"{option}: a baseline is not renewed in CI; say it twice if it really should be")
-    if hasattr(config, "workerinput") or config.getoption("numprocesses", None):
+    if _has_workers(config):
         raise pytest.UsageError(f"{option} stores in one process: leave out -n")
     for other in ("relevance_query", "relevance_depth", "relevance_baseline_ref"):
         if config.getoption(other):

@@ -36,7 +36,8 @@ class RelevanceSession:
         self._asked: Asked = {}  # of recordings, in this process and in workers that have ended
         self._partial = False  # whether only a part of the tests was selected
         self._unused: list[str] = []
-        self._told: set[tuple[int, str]] = set()  # set-up errors told whole already
+        self._plan: list[str] = []  # what a dry run would ask
+        self._told: dict[tuple[int, str], str] = {}  # retriever, or set-up error → the retriever it was told whole of
         config.stash[SESSION] = self
 
     @cached_property
@@ -72,12 +73,14 @@ class RelevanceSession:
         return text
 
     def told(self, item: RelevanceItem, error: RelevanceError) -> str:
-        """The text of a set-up error: whole the first time, one line where a retriever has more of them."""
-        key = (id(item.flow), item.task.retriever)
-        if key in self._told:
-            return f"{item.task.retriever}: {error.problem} (more is told at the first error of {item.task.retriever})"
-        self._told.add(key)
-        return str(error)
+        """The text of a set-up error: whole the first time, one line where it, or one of its retriever, was told."""
+        retriever, whole = item.task.retriever, str(error)
+        keys = (id(item.flow), whole), (id(item.flow), retriever)
+        first = next((self._told[key] for key in keys if key in self._told), None)
+        if first is not None:
+            return f"{retriever}: {error.problem} (more is told at the first error of {first})"
+        self._told |= dict.fromkeys(keys, retriever)
+        return whole
 
     def lines(self, item: RelevanceItem, verdict: Verdict) -> list[str]:
         """The failure block of an item."""
@@ -110,7 +113,13 @@ class RelevanceSession:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
-        return True if self.options.dry_run and not session.testsfailed else None
+        if not self.options.dry_run or session.testsfailed:
+            return None
+        try:
+            self._plan = plan_lines(self.state.flows)
+        except RelevanceError as error:
+            raise pytest.UsageError(str(error)) from None
+        return True
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -149,9 +158,9 @@ class RelevanceSession:
         gc.unfreeze()  # this may have been one session of several in its process
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        if self.options.dry_run:
+        if self._plan:
             terminalreporter.section("relevance: what would be asked", sep="-")
-            for line in plan_lines(self.state.flows):
+            for line in self._plan:
                 terminalreporter.line(line)
         for line in self._unused:
             terminalreporter.line(f"{line} (--relevance-record renews them)", red=True)

@@ -93,6 +93,41 @@ def test_a_misspelled_key_is_an_error_at_its_place(pytester: pytest.Pytester, su
     result.stdout.no_fnmatch_line("*Traceback*")
 
 
+@pytest.mark.parametrize(
+    ("entry", "problem"),
+    [
+        ("{type: bm25, k1: much}", "retrievers.broken.k1 needs a number, found 'much'"),
+        ("{type: bm26}", "unknown type 'bm26' of retriever 'broken'"),
+        ("{type: fuse, of: [live, plain], k: much}", "retrievers.broken.k needs a number, found 'much'"),
+        ("{type: fuse, of: [live, plane]}", "unknown retriever 'plane'"),
+    ],
+)
+def test_a_retriever_that_cannot_be_made_stops_only_what_is_made_from_it(
+    pytester: pytest.Pytester, suite: Suite, entry: str, problem: str
+) -> None:
+    suite(
+        "checks:\n  - {measure: nDCG@10, at_least: 0.1}\n",
+        head=f"  broken: {entry}\n  mixed: {{type: fuse, of: [live, broken]}}\n"
+        "  plain: {type: bm25}\n  sound: {type: fuse, of: [live, plain]}\n",
+    )
+
+    result = pytester.runpytest("--relevance", "-p", "no:randomly")
+
+    result.assert_outcomes(passed=3, errors=2)
+    result.stdout.fnmatch_lines(
+        [
+            f"shoes.relevance.yaml:6:*: {problem}",
+            "  fix: *",
+            f"mixed: {problem} (more is told at the first error of broken)",
+            "*live *all 1*",
+            "*broken *not retrieved*",
+            "*mixed *not retrieved*",
+            "*sound *all 1*",
+        ]
+    )
+    assert result.stdout.str().count("  fix: ") == 1
+
+
 def test_a_bad_line_of_judgments_is_an_error_and_told_whole_once(pytester: pytest.Pytester, suite: Suite) -> None:
     suite(
         "checks:\n  - {measure: nDCG@10, of: live, at_least: 0.9}\n  - {measure: R@10, of: live, at_least: 0.9}\n",

@@ -131,12 +131,24 @@ def test_a_dry_run_counts_and_asks_nothing(pytester: pytest.Pytester, service: S
     assert service.asked == []
 
 
+def test_a_dry_run_of_a_suite_that_cannot_run_tells_why(
+    pytester: pytest.Pytester, service: Service, shop: Path
+) -> None:
+    shop.write_text(SUITE.replace("tries: 1", "tries: once"), encoding="utf-8")
+
+    result = pytester.runpytest("--relevance", "--relevance-dry-run")
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: shop.relevance.yaml:11:12: retrievers.live.tries needs a *", "  fix: *"])
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
         (["--relevance-record", "a", "--relevance-replay", "b"], "say one of them"),
         (["--relevance-resume"], "say --relevance-record DIR too"),
         (["--relevance-replay", "nowhere"], "there is no folder 'nowhere'"),
+        (["--relevance-dry-run", "-n", "2"], "counts in one process: leave out -n"),
     ],
 )
 def test_options_that_do_not_fit_together_are_usage_errors(
