@@ -22,6 +22,8 @@ from pytest_relevance.preflight import Finding
 from pytest_relevance.report import diversity_lines, lines, markdown_page, table, verdicts_as_json
 from pytest_relevance.verdict import Verdict
 
+_MANY = 1000  # items
+
 
 class RelevanceSession:
     """State of one session: the suites' flows, the shelf their runs stand on, the verdicts seen."""
@@ -100,13 +102,12 @@ class RelevanceSession:
             raise pytest.UsageError(
                 f"--relevance-query {', '.join(asked)}: no suite here asks anything of such a query"
             )
-        for item in session.items:
-            if isinstance(item, RelevanceItem):
-                item.flow.expect(item.task)
-        # What was collected lives as long as the session: to look for garbage in it again and again takes time. And a
-        # process that ends gives all back at once, where to take ten thousand items apart before takes it a second.
-        gc.freeze()
-        atexit.register(gc.freeze)
+        items = [item for item in session.items if isinstance(item, RelevanceItem)]
+        for item in items:
+            item.flow.expect(item.task)
+        gc.freeze()  # what was collected lives as long as the session: nothing in it is garbage
+        if len(items) > _MANY:  # to take them apart before a process ends takes a good part of a second, for nothing
+            atexit.register(gc.freeze)
 
     def pytest_deselected(self) -> None:
         self._partial = True
