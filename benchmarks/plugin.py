@@ -102,6 +102,7 @@ def measure(case: Case) -> Measured:
         SystemExit: it ended otherwise than it should.
     """
     environment = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(ROOT)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package comes compiled, and so is pytest here
     with tempfile.TemporaryFile() as output:
         begin = time.perf_counter()
         process = subprocess.Popen(case.command, cwd=case.folder, env=environment, stdout=output, stderr=output)
