@@ -27,7 +27,9 @@ from pytest_relevance.suite import (
     Threshold,
 )
 from pytest_relevance.verdict import Verdict, decide_order, decide_overlap, decide_results, decide_threshold
+from pytest_relevance.verdict.compared import Compared
 from pytest_relevance.verdict.incomparable import not_comparable
+from pytest_relevance.verdict.record import SidesOf
 from pytest_relevance.verdict.regression import beside_baseline, decide_regression
 from pytest_relevance.verdict.rules import BySet
 
@@ -107,12 +109,13 @@ class Checking:
         try:
             if isinstance(check, OverlapCheck):
                 measured, other, changes = self.comparing.alike(check)
-                return decide_overlap(self._suite.name, check, measured, other.label, changes)
+                sides = self._sides(other.name, check.of, self._suite.default_qrels, other.label, check.overlap.cutoff)
+                return decide_overlap(self._suite.name, check, measured, other.label, sides, changes)
             compared = self.comparing.compared(check)
         except NotComparableError as problem:
             return not_comparable(self._suite.name, check, problem.changes, renew)
-        sides = [partial(sides_of, self._measuring, one, check.measure.cutoff) for one in compared]
-        return decide_regression(self._suite.name, check, compared, sides, renew)
+        of_each = [self._compared_sides(check, one) for one in compared]
+        return decide_regression(self._suite.name, check, compared, of_each, renew)
 
     def _beside_baseline(self, check: Threshold, verdict: Verdict) -> Verdict:
         """The verdict of a threshold that does not hold, with the stored baseline beside it where there is one."""
@@ -122,7 +125,13 @@ class Checking:
             return verdict  # the threshold was decided without it
         if compared is None:
             return verdict
-        return beside_baseline(verdict, compared, partial(sides_of, self._measuring, compared, check.measure.cutoff))
+        return beside_baseline(verdict, compared, self._compared_sides(check, compared))
+
+    def _compared_sides(self, check: DropCheck | Threshold, one: Compared) -> SidesOf:
+        return self._sides(one.old.retriever, one.new.retriever, one.new.qrels, one.against, check.measure.cutoff)
+
+    def _sides(self, old: str, new: str, qrels: str | None, against: str, cutoff: int | None) -> SidesOf:
+        return partial(sides_of, self._measuring, old, new, qrels, against=against, cutoff=cutoff)
 
     def _stored(self, retriever: str) -> Verdict:
         """Store the baseline of a retriever, once for all checks against it, and tell how the old one compares."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from pytest_relevance.errors import DataError
-from pytest_relevance.evaluate.sides import SHOWN, moves_of
+from pytest_relevance.evaluate.sides import sides
 from pytest_relevance.measures import Measure, evaluate, overlap, parse_measure
 from pytest_relevance.records import Evaluation, Ids, Qrels, Run, Values
 from pytest_relevance.stats import Comparison, compare_columns
 from pytest_relevance.verdict.numbers import plural
-from pytest_relevance.verdict.record import Move
+from pytest_relevance.verdict.record import QueryValue, Side
 
 MEASURES = ("nDCG@10", "R@100", "RR@10", "Judged@10")
 _OVERLAP_DEPTH = 100  # RBO looks at the whole list, and gives what is deeper a weight of 3 in 100,000
@@ -31,21 +31,6 @@ class Difference:
     higher_is_better: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Mover:
-    """A query that moved, with its two rankings."""
-
-    query_id: str
-    old: float
-    new: float
-    moves: tuple[Move, ...]
-
-    @property
-    def difference(self) -> float:
-        """How much higher the new value is."""
-        return self.new - self.old
-
-
 @dataclass(frozen=True)
 class RunComparison:
     """All that is known of two runs together. Nothing is decided: that is what gates are for."""
@@ -55,7 +40,7 @@ class RunComparison:
     only: tuple[tuple[str, ...], tuple[str, ...]]  # queries that only one of them has
     overlaps: Mapping[str, float]  # notation → mean
     differences: tuple[Difference, ...] = ()
-    movers: tuple[Mover, ...] = ()  # by the first measure, or by how unlike their rankings are
+    movers: tuple[Side, ...] = ()  # queries by what they lost of the first measure, or by how unlike their rankings are
     moved_by: str = ""  # the notation that the movers are ordered by
     notes: tuple[str, ...] = field(default=())
 
@@ -169,20 +154,16 @@ def _differences(
 
 def _movers(
     before: Values, after: Values | None, old: Run, new: Run, qrels: Qrels | None, count: int
-) -> tuple[Mover, ...]:
-    """The queries that lost most, or those whose rankings are least alike."""
+) -> tuple[Side, ...]:
+    """The queries that lost most, or those whose rankings are least alike, with their two rankings."""
     column = before.column - 1.0 if after is None else after.column - before.column
     order = np.argsort(column, kind="stable")[:count].tolist()
     chosen = [before.query_ids[place] for place in order if column[place] < 0]
-    return tuple(
-        Mover(
-            query_id,
-            before[query_id] if after is not None else 1.0,
-            after[query_id] if after is not None else before[query_id],
-            moves_of(old, new, qrels, query_id, SHOWN),
-        )
-        for query_id in chosen
-    )
+    moved = [
+        QueryValue(one, "", before[one]) if after is None else QueryValue(one, "", after[one], other=before[one])
+        for one in chosen
+    ]
+    return sides(old, new, qrels, moved, against=old.name)
 
 
 def _worst_end(one: Difference) -> float:

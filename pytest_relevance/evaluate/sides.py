@@ -1,4 +1,4 @@
-"""Sides: the rankings of a query then and now, rank by rank, with grades and where each document went."""
+"""Sides: the rankings of a query in two runs, rank by rank, with grades and where each document went."""
 
 from __future__ import annotations
 
@@ -7,38 +7,65 @@ from itertools import zip_longest
 
 from pytest_relevance.evaluate.measuring import Measuring
 from pytest_relevance.records import Qrels, Run
-from pytest_relevance.verdict.compared import Compared
-from pytest_relevance.verdict.record import Move, Side
+from pytest_relevance.verdict.record import Move, QueryValue, Side
 
-SHOWN = 10  # ranks, where the measure has no cutoff or a deeper one
+_RANKS = 10  # shown of a query
 
 
 def sides_of(
-    measuring: Measuring, compared: Compared, cutoff: int | None, query_ids: Sequence[str]
+    measuring: Measuring,
+    old: str,
+    new: str,
+    qrels: str | None,
+    worst: Sequence[QueryValue],
+    *,
+    against: str,
+    cutoff: int | None,
 ) -> tuple[Side, ...]:
-    """The rankings of these queries side by side, down to the cutoff or ten ranks."""
-    depth = min(cutoff or SHOWN, SHOWN)
-    old, new = measuring.run_of(compared.old.retriever), measuring.run_of(compared.new.retriever)
-    qrels = measuring.qrels(compared.new.qrels)
-    return tuple(
+    """The rankings of these queries in two runs, by the names under which they are measured; `sides` says the rest."""
+    judged = None if qrels is None else measuring.qrels(qrels)
+    return sides(measuring.run_of(old), measuring.run_of(new), judged, worst, against=against, cutoff=cutoff)
+
+
+def sides(
+    old: Run, new: Run, qrels: Qrels | None, worst: Sequence[QueryValue], *, against: str, cutoff: int | None = None
+) -> tuple[Side, ...]:
+    """The two rankings of each query, side by side; none of a query whose rankings are the same down to the cutoff.
+
+    `against`: how messages call the old run. `cutoff`: what is deeper does not count.
+    """
+    found = (
         Side(
-            query_id,
-            compared.new.queries[query_id].text,
-            compared.old.values[query_id],
-            compared.new.values[query_id],
-            moves_of(old, new, qrels, query_id, depth),
+            one.query_id,
+            one.text,
+            against,
+            one.other,
+            one.value,
+            qrels is not None,
+            _moves(old.ranking(one.query_id), new.ranking(one.query_id), _grades(qrels, one.query_id), cutoff),
         )
-        for query_id in query_ids
+        for one in worst
     )
+    return tuple(side for side in found if side.moves)
 
 
-def moves_of(old: Run, new: Run, qrels: Qrels | None, query_id: str, depth: int) -> tuple[Move, ...]:
-    """Two rankings of one query, rank by rank down to `depth`; where a document went is told however deep that is."""
-    then, now = old.ranking(query_id), new.ranking(query_id)
+def _grades(qrels: Qrels | None, query_id: str) -> dict[str, float]:
+    return {} if qrels is None else qrels.grades_of(query_id)
+
+
+def _moves(then: Sequence[str], now: Sequence[str], grades: dict[str, float], cutoff: int | None) -> tuple[Move, ...]:
+    """Two rankings of one query, rank by rank: the first ten ranks, or ten from the first at which they differ.
+
+    Where a document went is told however deep that is.
+    """
+    rows = list(enumerate(zip_longest(then[:cutoff], now[:cutoff], fillvalue=""), start=1))
+    first = next((rank for rank, (was, is_) in rows if was != is_), None)
+    if first is None:
+        return ()
+    begin = 0 if first <= _RANKS else first - 1
     then_ranks = {doc_id: rank for rank, doc_id in enumerate(then, start=1)}
     now_ranks = {doc_id: rank for rank, doc_id in enumerate(now, start=1)}
-    grades = qrels.grades_of(query_id) if qrels is not None else {}
     return tuple(
         Move(rank, was, grades.get(was), now_ranks.get(was), is_, grades.get(is_), then_ranks.get(is_))
-        for rank, (was, is_) in enumerate(zip_longest(then[:depth], now[:depth], fillvalue=""), start=1)
+        for rank, (was, is_) in rows[begin : begin + _RANKS]
     )

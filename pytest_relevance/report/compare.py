@@ -6,10 +6,9 @@ from typing import Any
 
 from pytest_relevance.evaluate.pairwise import Difference, RunComparison
 from pytest_relevance.report.markup import safe, table
-from pytest_relevance.report.regression import side_lines
-from pytest_relevance.report.text import columns_of, cut, visible
+from pytest_relevance.report.sides import folded_side, side_lines
+from pytest_relevance.report.text import columns_of, visible
 from pytest_relevance.verdict.numbers import listed, plural
-from pytest_relevance.verdict.record import Side
 
 SCHEMA = 1
 _HEAD = ("measure", "slice", "old", "new", "change", "95% interval", "better/same/worse", "p")
@@ -17,7 +16,6 @@ _HEAD = ("measure", "slice", "old", "new", "change", "95% interval", "better/sam
 
 def compare_lines(found: RunComparison, *, movers: int = 3) -> list[str]:
     """The summary first, then a table of measures, how alike the rankings are, and the biggest movers."""
-    old = cut(found.names[0], 24)
     lines = [summary(found), ""]
     if found.differences:
         rows = [list(_HEAD), *(_row(one) for one in found.differences)]
@@ -26,8 +24,7 @@ def compare_lines(found: RunComparison, *, movers: int = 3) -> list[str]:
     lines += ["", *columns_of(rows, [False, True])]
     lines += _notes(found)
     for mover in found.movers[:movers]:
-        side = Side(mover.query_id, "", mover.old, mover.new, mover.moves)
-        lines += ["", *side_lines(side, old)]
+        lines += ["", *side_lines(mover)]
     return lines
 
 
@@ -41,9 +38,7 @@ def compare_markdown(found: RunComparison, *, movers: int = 3) -> str:
     notes = _notes(found)
     lines += ["", *(f"- {safe(note)}" for note in notes)] if notes else []
     for mover in found.movers[:movers]:
-        side = Side(mover.query_id, "", mover.old, mover.new, mover.moves)
-        lines += ["", f"<details><summary>{safe(mover.query_id)} then and now</summary>", ""]
-        lines += ["```text", *side_lines(side, found.names[0]), "```", "", "</details>"]
+        lines += folded_side(mover)
     return "\n".join(lines) + "\n"
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pytest_relevance.report.markup import code, safe, table
-from pytest_relevance.report.regression import label_lines, side_lines
+from pytest_relevance.report.regression import label_lines
+from pytest_relevance.report.sides import folded_side
 from pytest_relevance.report.steps import next_steps
 from pytest_relevance.report.text import visible
 from pytest_relevance.verdict import QueryValue, Verdict
@@ -81,12 +82,9 @@ def _judged(one: QueryValue) -> str:
 
 def _sides(verdict: Verdict, shown: Shown) -> list[str]:
     lines: list[str] = []
-    against = verdict.gate.against if verdict.gate else ""
-    for side in verdict.sides if verdict.gate else ():
-        key = (verdict.suite, verdict.retriever, against, side.query_id)
-        text = [] if key in shown else side_lines(side, against)
-        if text:
+    for side in verdict.sides:
+        key = (verdict.suite, verdict.retriever, side.against, side.query_id)
+        if key not in shown:
             shown.add(key)
-            lines += ["", f"<details><summary>{safe(side.query_id)} then and now</summary>", "", "```text"]
-            lines += [*text, "```", "", "</details>"]
+            lines += folded_side(side)
     return lines

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from pytest_relevance.report.labels import judged_label, query_label
 from pytest_relevance.report.regression import regression_blocks
+from pytest_relevance.report.sides import side_blocks
 from pytest_relevance.report.steps import step_lines
 from pytest_relevance.report.text import columns_of, cut, width
 from pytest_relevance.verdict import Mean, Row, Verdict
@@ -25,6 +26,7 @@ def lines(verdict: Verdict, *, columns: int = 100, verbose: bool = False) -> lis
         return _joined(block for block in blocks if block and block[0].strip())
     blocks.append(_means(verdict.means))
     blocks.append(_worst(verdict, columns))
+    blocks += side_blocks(verdict, verbose=verbose)
     blocks.append(_broken(verdict, columns, verbose))
     blocks.append(ranking_lines(verdict.rows, columns, verbose=verbose))
     blocks.append(_beside(verdict))
@@ -48,7 +50,8 @@ def _worst(verdict: Verdict, columns: int) -> list[str]:
     cutoff = verdict.measure.rpartition("@")[2] if "@" in verdict.measure else ""
     with_other = any(one.other is not None for one in verdict.worst)
     with_judged = any(one.judged is not None for one in verdict.worst)
-    head = ["lowest queries", verdict.retriever if with_other else verdict.measure]
+    above = verdict.at_most is not None and verdict.value is not None and verdict.value > verdict.at_most
+    head = ["highest queries" if above else "lowest queries", verdict.retriever if with_other else verdict.measure]
     head += [verdict.worst_beside or "other"] if with_other else []
     head += [f"judged in top {cutoff}"] if with_judged else []
     rows = [head]

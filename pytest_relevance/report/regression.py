@@ -1,32 +1,31 @@
-"""The text of a regression: now and then with intervals, what lost most, both rankings side by side, how to go on."""
+"""The text of a regression: now and then with intervals, what lost most, and how its rankings changed."""
 
 from __future__ import annotations
 
 from pytest_relevance.report.labels import judged_label, query_label
+from pytest_relevance.report.sides import side_blocks
 from pytest_relevance.report.steps import step_lines
 from pytest_relevance.report.text import columns_of, cut
 from pytest_relevance.verdict import Verdict
-from pytest_relevance.verdict.record import Beside, Gate, Move, Side
+from pytest_relevance.verdict.record import Beside, Gate
 from pytest_relevance.verdict.regression import labels_line
-
-_SIDES = 2  # queries whose rankings are shown side by side without -v
-_DOC_COLUMNS = 24
 
 
 def regression_blocks(verdict: Verdict, columns: int, verbose: bool) -> list[list[str]]:
     """The blocks under the first two lines of a verdict that compares."""
     gate = verdict.gate
     assert gate is not None
-    sides = verdict.sides if verbose else verdict.sides[:_SIDES]
-    blocks = [_means(verdict, gate), _numbers(gate, verdict.queries), _slices(gate), _lost(verdict, gate, columns)]
-    blocks += [side_lines(side, gate.against, verbose=verbose) for side in sides]
-    blocks += [
+    return [
+        _means(verdict, gate),
+        _numbers(gate, verdict.queries),
+        _slices(gate),
+        _lost(verdict, gate, columns),
+        *side_blocks(verdict, verbose=verbose),
         _beside(verdict, gate),
         _changes(gate),
         [f"  {remark}" for remark in verdict.remarks],
         step_lines(verdict),
     ]
-    return blocks
 
 
 def _means(verdict: Verdict, gate: Gate) -> list[str]:
@@ -75,39 +74,6 @@ def _lost(verdict: Verdict, gate: Gate, columns: int) -> list[str]:
         row = [cut(query_label(one), max(20, columns - 50)), old, f"{one.value:.3f}"]
         rows.append([*row, *([judged_label(one)] if with_judged else [])])
     return [f"  {line}" for line in columns_of(rows, [False, True, True, *([False] * with_judged)], gap="   ")]
-
-
-def side_lines(side: Side, against: str, *, verbose: bool = False) -> list[str]:
-    """Both rankings of a query, rank by rank: grades, unjudged marks, where each document went or came from."""
-    if not side.moves:
-        return []
-    space = 80 if verbose else _DOC_COLUMNS
-    head = f"  {query_label(side)}   {side.old:.3f} -> {side.new:.3f}"
-    rows = [["rank", cut(against, 16), "grade", "went to", "now", "grade", "was"]]
-    rows += [_row(move, space) for move in side.moves]
-    return [head, *(f"    {line}" for line in columns_of(rows, [True, False, False, False, False, False, False]))]
-
-
-def _row(move: Move, space: int) -> list[str]:
-    old = [cut(move.old, space), _grade(move.old_grade), _went(move)] if move.old else ["-", "", ""]
-    new = [cut(move.new, space), _grade(move.new_grade), _came(move)] if move.new else ["-", "", ""]
-    return [str(move.rank), *old, *new]
-
-
-def _went(move: Move) -> str:
-    if move.to is None:
-        return "left"
-    return "" if move.to == move.rank else str(move.to)
-
-
-def _came(move: Move) -> str:
-    if move.since is None:
-        return "entered"
-    return "" if move.since == move.rank else str(move.since)
-
-
-def _grade(grade: float | None) -> str:
-    return "unjudged" if grade is None else f"{grade:g}"
 
 
 def _beside(verdict: Verdict, gate: Gate) -> list[str]:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pytest_relevance.suite import OrderCheck, OverlapCheck, ResultsCheck, Threshold
-from pytest_relevance.verdict.measured import Measured
+from pytest_relevance.verdict.measured import SIDES_SHOWN, Measured
 from pytest_relevance.verdict.numbers import listed, shown
-from pytest_relevance.verdict.record import Kind, Mean, QueryValue, Verdict
+from pytest_relevance.verdict.record import Kind, Mean, QueryValue, SidesOf, Verdict
 from pytest_relevance.verdict.rules import (
     BySet,
     agreements,
@@ -45,7 +45,7 @@ def decide_threshold(suite: str, check: Threshold, measured: Sequence[Measured])
         context=worst.context,
         means=_means(worst, check.at_least, check.at_most),
         beside=worst.companions(),
-        worst=() if outcome == "pass" else worst.worst(),
+        worst=() if outcome == "pass" else _worst(check, worst),
         remarks=(*worst.remarks(), *others),
     )
 
@@ -111,15 +111,21 @@ def _decide_agreement(suite: str, check: OrderCheck, by_set: BySet, least: float
 
 
 def decide_overlap(
-    suite: str, check: OverlapCheck, measured: Measured, other: str, changes: tuple[str, ...] = ()
+    suite: str,
+    check: OverlapCheck,
+    measured: Measured,
+    other: str,
+    sides_of: SidesOf,
+    changes: tuple[str, ...] = (),
 ) -> Verdict:
     """Whether two runs' rankings are as alike, or as different, as the suite says; `other` names the other one."""
     value = _against(measured.value, check.at_least, check.at_most)
     sentence = f"{check.overlap.name} between {measured.retriever} and {other} is {value}"
     although = f"{measured.retriever} was compared with {other} although {'; '.join(changes)}"
     verdict = _bounded(suite, check, measured, "overlap", check.overlap.name, sentence)
-    worst = () if verdict.outcome == "pass" else measured.worst(highest=not check.overlap.higher_is_better)
-    return replace(verdict, worst=worst, notices=(although,) if changes else ())
+    worst = () if verdict.outcome == "pass" else _worst(check, measured)
+    sides = sides_of(worst[:SIDES_SHOWN]) if worst else ()
+    return replace(verdict, worst=worst, sides=sides, notices=(although,) if changes else ())
 
 
 def decide_results(suite: str, check: ResultsCheck, measured: Measured) -> Verdict:
@@ -155,6 +161,11 @@ def _bounded(
         means=_means(measured, check.at_least, check.at_most),
         remarks=measured.remarks(),
     )
+
+
+def _worst(check: Threshold | OverlapCheck, measured: Measured) -> tuple[QueryValue, ...]:
+    """The queries that are farthest on the side of the bound that is broken."""
+    return measured.worst(highest=check.at_most is not None and measured.value > check.at_most)
 
 
 def _label(measure: str, measured: Measured) -> str:

@@ -12,6 +12,7 @@ from pytest_relevance.verdict.numbers import listed, plural
 from pytest_relevance.verdict.record import Beside, QueryValue
 
 WORST_SHOWN = 5
+SIDES_SHOWN = 3  # of these, how many have their rankings side by side
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from pytest_relevance.verdict.diversity import Diversity
 
@@ -105,9 +105,14 @@ class Side:
 
     query_id: str
     text: str
-    old: float
+    against: str  # how messages call the ranking that the new one is compared with
+    old: float | None  # None where `new` tells how alike the two are
     new: float
-    moves: tuple[Move, ...] = ()
+    graded: bool  # False where there are no judgments, so that no grade does not mean unjudged
+    moves: tuple[Move, ...]  # from the first rank on, or from the first at which they differ
+
+
+SidesOf: TypeAlias = Callable[[Sequence[QueryValue]], tuple[Side, ...]]  # the worst queries → their rankings
 
 
 @dataclass(frozen=True, slots=True)

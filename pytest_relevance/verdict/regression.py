@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -12,14 +12,11 @@ from pytest_relevance.stats import Decision, paired
 from pytest_relevance.stats.gate import Reason
 from pytest_relevance.suite import DropCheck
 from pytest_relevance.verdict.compared import Compared, shown_drop
-from pytest_relevance.verdict.measured import WORST_SHOWN
+from pytest_relevance.verdict.measured import SIDES_SHOWN, WORST_SHOWN
 from pytest_relevance.verdict.numbers import listed, plural, shown
-from pytest_relevance.verdict.record import Beside, Gate, Mean, Outcome, QueryValue, Side, Verdict
-
-SidesOf = Callable[[Sequence[str]], tuple[Side, ...]]  # query_ids → their rankings side by side
+from pytest_relevance.verdict.record import Beside, Gate, Mean, Outcome, QueryValue, SidesOf, Verdict
 
 _FELL = 0.01  # a fall of the judged share from which labels may explain a drop
-_SIDES = 3  # queries whose rankings stand side by side
 _ROUNDING = 1e-12
 _WHY: dict[Reason, str] = {
     "straddles": "noise may explain it: the interval holds the allowed drop",
@@ -69,7 +66,7 @@ def decide_regression(
         worst=() if outcome == "pass" else lost,
         remarks=(*_remarks(compared, finding), *compared.new.remarks()),
         gate=gate,
-        sides=() if outcome == "pass" else sides_of[place]([one.query_id for one in lost[:_SIDES]]),
+        sides=() if outcome == "pass" else sides_of[place](lost[:SIDES_SHOWN]),
         notices=_notices(check, outcome, finding, compared, renew),
     )
 
@@ -92,7 +89,7 @@ def beside_baseline(verdict: Verdict, compared: Compared, sides_of: SidesOf) -> 
         worst=lost or verdict.worst,
         remarks=(*verdict.remarks, *_left_out(compared)),
         gate=gate_of(compared),
-        sides=sides_of([one.query_id for one in lost[:_SIDES]]),
+        sides=sides_of(lost[:SIDES_SHOWN]),
     )
 
 

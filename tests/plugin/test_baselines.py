@@ -335,3 +335,27 @@ def test_checks_without_judgments_see_what_changed(pytester: pytest.Pytester, st
     result.stdout.fnmatch_lines(
         ["Changed@5 between live and baseline is 0.200, above the 0.100 this suite allows (+0.100)"]
     )
+
+
+def test_what_is_too_unlike_is_shown_side_by_side_on_the_terminal_on_the_page_and_in_json(
+    pytester: pytest.Pytester, stored: Path
+) -> None:
+    """q03 alone is upside down: the first of its six documents went to rank 6."""
+    write_checks(pytester.path, "  - {overlap: RBO(p=0.9), of: live, against: baseline, at_least: 0.99}\n")
+    write_run(pytester.path / "live.run", reversed_in([3]))
+
+    result = pytester.runpytest("--relevance", "--relevance-markdown=page.md", "--relevance-json=out.json")
+
+    result.assert_outcomes(failed=1)
+    shown = [
+        "  q03 find number 3   0.*",
+        "    rank  baseline  grade  went to  now*grade*was*",
+        "       1  d03-0     3      *6*d03-5*0*6*",
+    ]
+    result.stdout.fnmatch_lines(shown, consecutive=True)
+    page = (pytester.path / "page.md").read_text(encoding="utf-8")
+    assert page.count("<details><summary>q03 then and now</summary>") == page.count("<details>") == 1
+    (verdict,) = json.loads((pytester.path / "out.json").read_text(encoding="utf-8"))["verdicts"]
+    (side,) = verdict["sides"]
+    assert (side["query_id"], side["against"], side["old"], side["graded"]) == ("q03", "baseline", None, True)
+    assert (side["moves"][0]["old"], side["moves"][0]["to"]) == ("d03-0", 6)

@@ -57,9 +57,11 @@ def test_json_has_full_precision_and_a_schema(called: Called) -> None:
 
 def test_markdown_and_rankings_side_by_side(called: Called) -> None:
     page = called("compare", "good.run", "bad.run", "--markdown").output
+    judged = called("compare", "good.run", "bad.run", "--qrels", "qrels.txt", "-m", "RR@10", "--markdown").output
 
     assert page.startswith("## good.run and bad.run\n")
-    assert "1  a         unjudged  2        b    unjudged  2" in page
+    assert "1  a         2        b    2" in page
+    assert "1  a         1      2        b    0      2" in judged
     assert page.count("<details>") == 3
     assert called("compare", "good.run", "bad.run", "--markdown", "--movers", "1").output.count("<details>") == 1
 

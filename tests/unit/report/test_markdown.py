@@ -45,7 +45,7 @@ FELL = Verdict(
     worst=(QueryValue("q17", "red | shoes", 0.308, 10, 0, 0.923),),
     node="shoes.relevance.yaml::live::nDCG@10 vs baseline",
     gate=GATE,
-    sides=(Side("q17", "red | shoes", 0.923, 0.308, (Move(1, "d1", 3.0, None, "d2", None, None),)),),
+    sides=(Side("q17", "red | shoes", "baseline", 0.923, 0.308, True, (Move(1, "d1", 3.0, None, "d2", None, None),)),),
 )
 REPORT = Verdict(
     suite="shoes",

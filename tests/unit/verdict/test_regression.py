@@ -14,7 +14,7 @@ from pytest_relevance.suite.regressions import EachQuery, EachSlice
 from pytest_relevance.verdict import Verdict, decide_order
 from pytest_relevance.verdict.compared import Compared, decided, decided_slices
 from pytest_relevance.verdict.measured import Measured
-from pytest_relevance.verdict.record import Beside, Side
+from pytest_relevance.verdict.record import Beside, QueryValue, Side
 from pytest_relevance.verdict.regression import decide_regression, labels_line
 
 PLACE = Place("shoes.relevance.yaml", 7, 5)
@@ -37,8 +37,8 @@ def verdict_of(asked: DropCheck, old: Sequence[float], new: Sequence[float]) -> 
     then, now = measured(old, "then"), measured(new)
     compared = Compared(then, now, "baseline", decided(asked, then, now))
 
-    def sides(query_ids: Sequence[str]) -> tuple[Side, ...]:
-        return tuple(Side(query_id, "", 0.0, 0.0) for query_id in query_ids)
+    def sides(worst: Sequence[QueryValue]) -> tuple[Side, ...]:
+        return tuple(Side(one.query_id, "", "baseline", one.other, one.value, True, ()) for one in worst)
 
     return decide_regression("shoes", asked, [compared], [sides], "the command")
 
