@@ -101,7 +101,7 @@ def detectable(error: float, freedom: float, *, level: float, power: float) -> f
 
 @lru_cache(maxsize=1024)  # the gates of a suite have the same queries, and so the same freedom
 def _noncentrality(level: float, freedom: float, power: float) -> float:
-    """The drop in standard errors."""
+    """The same drop in standard errors."""
     quantile = t_quantile(1 - level, freedom)
     low, high = 0.0, 1.0
     while _beyond(quantile, high, freedom) < power:

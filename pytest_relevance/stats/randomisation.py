@@ -34,7 +34,8 @@ def randomisation_test(
     queries. Differences up to 1e-12 are zero; zeros take part and change nothing.
 
     With up to 14 queries that changed, all sign vectors are counted (exact); with more, `flips` random ones are drawn,
-    the same for all columns, and p is (1 + those as large) / (1 + flips), never zero. No change at all: p = 1.
+    the same for all columns, and p is (1 + those as large) / (1 + flips), never zero; a total that none of them would
+    reach has the smallest p without a draw. No change at all: p = 1.
 
     Source: Smucker, Allan, Carterette, "A comparison of statistical significance tests for IR evaluation", CIKM 2007;
     Phipson, Smyth, "Permutation p-values should never be zero", SAGMB 9(1), 2010.
@@ -60,15 +61,15 @@ def _enumerated(effects: Floats) -> Flipped:
 
 def _drawn(effects: Floats, flips: int, seed: int) -> list[Flipped]:
     observed, slack = effects.sum(axis=0), _slack(effects)
-    two_sided = np.ones(effects.shape[1])
-    above = np.where(observed > 0, 1.0, 1.0 + flips)
+    # How many flips give as much, where none reaches what is seen: none, or all where that is far below zero.
+    as_far, as_high = np.zeros(len(observed)), np.where(observed > 0, 0, flips)
     near = np.flatnonzero(observed**2 <= _out_of_reach(flips) * (effects**2).sum(axis=0))
     if len(near):
-        totals = flipped_totals(effects[:, near], resamples=flips, seed=seed)
-        two_sided[near] += (np.abs(totals) >= np.abs(observed[near]) - slack[near]).sum(axis=0)
-        above[near] = 1 + (totals >= observed[near] - slack[near]).sum(axis=0)
-    counts = zip(two_sided.tolist(), above.tolist(), strict=True)
-    return [Flipped(both / (1 + flips), one / (1 + flips)) for both, one in counts]
+        totals, seen, less = flipped_totals(effects[:, near], resamples=flips, seed=seed), observed[near], slack[near]
+        as_far[near] = (np.abs(totals) >= np.abs(seen) - less).sum(axis=0)
+        as_high[near] = (totals >= seen - less).sum(axis=0)
+    counts = zip(as_far.tolist(), as_high.tolist(), strict=True)
+    return [Flipped((1 + far) / (1 + flips), (1 + high) / (1 + flips)) for far, high in counts]
 
 
 def _out_of_reach(flips: int) -> float:

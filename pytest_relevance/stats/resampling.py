@@ -11,10 +11,9 @@ from pytest_relevance.records.ids import Integers
 from pytest_relevance.stats.draws import fill_with_counts
 from pytest_relevance.stats.strata import Strata
 
-_SIGNS = 1.0 - 2.0 * np.unpackbits(
-    np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1
-)  # of each byte; shape (256, 8)
-_BYTES = 256  # whose tables are held at once: half a megabyte a column
+_BYTES = np.arange(256, dtype=np.uint8)[:, np.newaxis]
+_SIGNS = 1.0 - 2.0 * np.unpackbits(_BYTES, axis=1)  # of the eight queries that share a byte; shape (256, 8)
+_TABLES = 256  # held at once, one for every eight queries: half a megabyte a column
 _CELLS = 2_000_000  # random draws held at once; three arrays of 16 MB exist for them
 
 
@@ -45,12 +44,12 @@ def flipped_totals(effects: Floats, *, resamples: int, seed: int) -> Floats:
     eights.reshape(-1, columns)[:queries] = effects
     totals = np.zeros((resamples, columns))
     chosen = np.empty_like(totals)
-    for start in range(0, len(eights), _BYTES):
-        block = eights[start : start + _BYTES]
+    for start in range(0, len(eights), _TABLES):
+        block = eights[start : start + _TABLES]
         for table, changed in zip(_SIGNS @ block, block.any(axis=(1, 2)).tolist(), strict=True):
             signs = np.frombuffer(random.bytes(resamples), dtype=np.uint8)
             if changed:  # the signs of others are drawn all the same: no column depends on what is beside it
-                table.take(signs, axis=0, out=chosen, mode="clip")
+                table.take(signs, axis=0, out=chosen, mode="clip")  # "raise" would copy `chosen`; no byte is too large
                 totals += chosen
     return totals
 
