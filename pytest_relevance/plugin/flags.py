@@ -28,7 +28,7 @@ FLAGS: Mapping[str, Mapping[str, Any]] = {
     "--relevance-update-baseline": {
         "action": "count",
         "default": 0,
-        "help": "store what is retrieved now as the baseline of retrievers with a check against one; twice in CI",
+        "help": "store what is retrieved now as the baseline of retrievers with a check against one (in CI: twice)",
     },
     "--relevance-baseline": {
         "metavar": "DIR",

@@ -10,6 +10,7 @@ import platformdirs
 import pytest
 
 from pytest_relevance.evaluate import Settings
+from pytest_relevance.plugin.outputs import output_file, output_folder
 from pytest_relevance.plugin.pages import SUMMARY
 from pytest_relevance.runs import RecordingMode
 
@@ -53,10 +54,10 @@ class Options:
         )
         return cls(
             settings,
-            config.invocation_params.dir / path if path else None,
+            output_file(config, "--relevance-json", path) if path else None,
             config.get_verbosity() > 0,
             tuple(
-                place if place == SUMMARY else config.invocation_params.dir / place
+                place if place == SUMMARY else output_file(config, "--relevance-markdown", place)
                 for place in config.getoption("relevance_markdown")
             ),
             _dry_run(config),
@@ -84,13 +85,14 @@ def _recordings(config: pytest.Config) -> tuple[Path | None, RecordingMode]:
         raise pytest.UsageError("--relevance-record asks the services and --relevance-replay does not: say one of them")
     if resume and not record:
         raise pytest.UsageError("--relevance-resume goes on with a recording: say --relevance-record DIR too")
-    given = record or replay
-    if not given:
+    if not record and not replay:
         return None, "record"
-    folder = config.invocation_params.dir / given
-    if replay and not folder.is_dir():
-        raise pytest.UsageError(f"--relevance-replay: there is no folder {given!r}; make it with --relevance-record")
-    return folder, "replay" if replay else "resume" if resume else "record"
+    if record:
+        return output_folder(config, "--relevance-record", record), "resume" if resume else "record"
+    folder = config.invocation_params.dir / replay
+    if not folder.is_dir():
+        raise pytest.UsageError(f"--relevance-replay: there is no folder {replay!r}; make it with --relevance-record")
+    return folder, "replay"
 
 
 def _updates(config: pytest.Config) -> bool:

@@ -14,9 +14,7 @@ def write_pages(page: str, places: Iterable[Path | str]) -> None:
     """Write the page to each place; `summary` outside GitHub Actions, where there is none, writes nothing."""
     for place in places:
         if place != SUMMARY:
-            path = Path(place)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(page, encoding="utf-8")
+            Path(place).write_text(page, encoding="utf-8")
         elif os.environ.get(SUMMARY_VARIABLE):
             with Path(os.environ[SUMMARY_VARIABLE]).open("a", encoding="utf-8") as summary:
                 summary.write(page)

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from pytest_relevance.errors import RelevanceError
+from pytest_relevance.errors import RelevanceError, suggestion
 from pytest_relevance.evaluate import SuiteFlow, Task
 from pytest_relevance.plugin import SUITE_ENDINGS
 from pytest_relevance.plugin.nodes import RelevanceItem, SuiteFile, summed_up
 from pytest_relevance.plugin.pages import write_pages
 from pytest_relevance.plugin.replaying import Asked, asked_of, merge, plan_lines, unused_lines
-from pytest_relevance.plugin.stash import ASKED_OUTPUT, FINDING_PROPERTY, MARKER_PROPERTY, SESSION
+from pytest_relevance.plugin.stash import ASKED_OUTPUT, FINDING_PROPERTY, MARKER_PROPERTY, REFUSED_OUTPUT, SESSION
 from pytest_relevance.plugin.state import state_of
 from pytest_relevance.preflight import Finding
 from pytest_relevance.report import diversity_lines, lines, markdown_page, table, verdicts_as_json
@@ -38,6 +38,7 @@ class RelevanceSession:
         self._asked: Asked = {}  # of recordings, in this process and in workers that have ended
         self._partial = False  # whether only a part of the tests was selected
         self._unused: list[str] = []
+        self._refused_there = ""  # why what the options ask for is not there, as workers found
         self._plan: list[str] = []  # what a dry run would ask
         self._told: dict[tuple[int, str], str] = {}  # retriever, or set-up error → the retriever it was told whole of
         config.stash[SESSION] = self
@@ -96,12 +97,15 @@ class RelevanceSession:
             return SuiteFile.from_parent(parent, path=file_path)
         return None
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        asked = self.options.settings.queries
-        if asked and not session.testsfailed and not any(isinstance(item, RelevanceItem) for item in session.items):
-            raise pytest.UsageError(
-                f"--relevance-query {', '.join(asked)}: no suite here asks anything of such a query"
-            )
+        refused = "" if session.testsfailed else self._refusal(session)
+        if refused:
+            output = getattr(session.config, "workeroutput", None)
+            if output is None:
+                raise pytest.UsageError(refused)
+            output[REFUSED_OUTPUT] = refused  # raised in a worker it would be a crash
+            session.items.clear()
         items = [item for item in session.items if isinstance(item, RelevanceItem)]
         for item in items:
             item.flow.expect(item.task)
@@ -125,7 +129,9 @@ class RelevanceSession:
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """Take over what an xdist worker asked of the recordings."""
-        asked, partial = getattr(node, "workeroutput", {}).get(ASKED_OUTPUT, ({}, True))
+        output = getattr(node, "workeroutput", {})
+        asked, partial = output.get(ASKED_OUTPUT, ({}, True))
+        self._refused_there = output.get(REFUSED_OUTPUT, "") or self._refused_there
         merge(self._asked, asked)
         self._partial |= partial
 
@@ -145,12 +151,13 @@ class RelevanceSession:
         merge(self._asked, asked_of(self.state.flows))
         if hasattr(session.config, "workeroutput"):
             session.config.workeroutput[ASKED_OUTPUT] = self._asked, self._partial
+        elif self._refused_there:
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR
         elif self._replayed_whole(session):
             self._unused = unused_lines(self._asked)
             if self._unused and session.exitstatus == pytest.ExitCode.OK:
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if self.options.json and not hasattr(session.config, "workerinput"):
-            self.options.json.parent.mkdir(parents=True, exist_ok=True)
             self.options.json.write_text(verdicts_as_json(self.verdicts), encoding="utf-8")
         if self.options.markdown and not hasattr(session.config, "workerinput"):
             write_pages(markdown_page(self.verdicts), self.options.markdown)
@@ -159,6 +166,8 @@ class RelevanceSession:
         gc.unfreeze()  # this may have been one session of several in its process
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if self._refused_there:
+            terminalreporter.line(f"ERROR: {self._refused_there}", red=True)
         if self._plan:
             terminalreporter.section("relevance: what would be asked", sep="-")
             for line in self._plan:
@@ -170,6 +179,18 @@ class RelevanceSession:
             told = (*table(self.verdicts), *diversity_lines(self.verdicts), *self._warnings(), *self._notices())
             for line in (*told, *self._asked_rankings()):
                 terminalreporter.line(line)
+
+    def _refusal(self, session: pytest.Session) -> str:
+        """Why the session asks for what no suite has; "" where it does not."""
+        settings = self.options.settings
+        known = dict.fromkeys(name for flow in self.state.flows for name in flow.suite.retrievers)
+        strange = next((name for name in settings.retrievers if known and name not in known), None)
+        if strange is not None:
+            fix = suggestion(strange, known, label="retrievers")
+            return f"--relevance-retriever {strange}: no suite here has such a retriever\n  fix: {fix}"
+        if settings.queries and not any(isinstance(item, RelevanceItem) for item in session.items):
+            return f"--relevance-query {', '.join(settings.queries)}: no suite here asks anything of such a query"
+        return ""
 
     def _replayed_whole(self, session: pytest.Session) -> bool:
         """Whether recordings that nobody asked for mean something: all tests ran, and from recordings."""

@@ -18,4 +18,5 @@ MARKER = "relevance"  # @pytest.mark.relevance(...)
 MARKER_PROPERTY = "relevance"  # the user property that holds a verdict
 FINDING_PROPERTY = "relevance-finding"  # the user property that holds a warning of the pre-flight
 ASKED_OUTPUT = "relevance_asked"  # what a worker tells its controller of the recordings it used
+REFUSED_OUTPUT = "relevance_refused"  # what a worker tells of options that ask for what is not there
 SHELF_INPUT = "relevance_shelf"  # what the controller tells its workers

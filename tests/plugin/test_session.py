@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fnmatch import fnmatch
 
 import pytest
 
@@ -94,6 +95,48 @@ def test_one_retriever_alone(pytester: pytest.Pytester, suite: Suite) -> None:
 
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["  twin*"])
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+@pytest.mark.parametrize(
+    ("option", "asked", "why"),
+    [
+        ("--relevance-retriever", "live2", "no suite here has such a retriever*did you mean 'live'?*"),
+        ("--relevance-query", "q99", "no suite here asks anything of such a query"),
+    ],
+)
+def test_what_no_suite_has_cannot_be_asked_for(
+    pytester: pytest.Pytester, suite: Suite, option: str, asked: str, why: str, workers: tuple[str, ...]
+) -> None:
+    suite(BODY)
+
+    result = pytester.runpytest("--relevance", option, asked, *workers)
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    told = " ".join([*result.outlines, *result.errlines])
+    assert fnmatch(told, f"*ERROR: {option} {asked}: {why}*")
+    assert "INTERNALERROR" not in told
+
+
+@pytest.mark.parametrize("option", ["--relevance-json", "--relevance-markdown", "--relevance-record"])
+def test_where_nothing_can_be_written_nothing_is_begun(pytester: pytest.Pytester, suite: Suite, option: str) -> None:
+    suite(BODY)
+
+    result = pytester.runpytest("--relevance", option, "qrels.txt/deeper/here")
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: {option}: no folder *qrels.txt/deeper* can be made (*); name another"])
+    assert not (pytester.path / "asked.txt").exists()
+
+
+@pytest.mark.parametrize("option", ["--relevance-json", "--relevance-markdown"])
+def test_a_folder_is_no_file_to_write(pytester: pytest.Pytester, suite: Suite, option: str) -> None:
+    suite(BODY)
+
+    result = pytester.runpytest("--relevance", option, ".")
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: {option} .: that is a folder; name a file in it"])
 
 
 def test_one_query_alone_shows_its_ranking(pytester: pytest.Pytester, suite: Suite, asked: Asked) -> None:
