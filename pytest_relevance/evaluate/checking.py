@@ -125,7 +125,7 @@ class Checking:
             return verdict  # the threshold was decided without it
         if compared is None:
             return verdict
-        return beside_baseline(verdict, compared, self._compared_sides(check, compared))
+        return beside_baseline(check, verdict, compared, self._compared_sides(check, compared))
 
     def _compared_sides(self, check: DropCheck | Threshold, one: Compared) -> SidesOf:
         return self._sides(one.old.retriever, one.new.retriever, one.new.qrels, one.against, check.measure.cutoff)

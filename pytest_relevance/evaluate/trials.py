@@ -15,26 +15,14 @@ from pytest_relevance.records import Values
 from pytest_relevance.records.columns import Floats
 from pytest_relevance.records.ids import Integers
 from pytest_relevance.stats import Strata
-from pytest_relevance.suite import Check, OrderCheck, OverlapCheck, ResultsCheck, Threshold
-from pytest_relevance.verdict import Outcome
 from pytest_relevance.verdict.compared import Compared
 from pytest_relevance.verdict.measured import Measured
-from pytest_relevance.verdict.rules import BySet, bounded_outcome, order_outcome, threshold_outcome
+from pytest_relevance.verdict.rules import BySet
 
 Booleans: TypeAlias = npt.NDArray[np.bool_]
-Measures: TypeAlias = Threshold | OrderCheck | OverlapCheck | ResultsCheck
 
 _SEED = 20_100
 _NOTHING = Values("", (), np.zeros(0))
-
-
-def measured_outcome(check: Check, by_set: BySet) -> Outcome:
-    """What the rules of the check's kind say of what was measured."""
-    if isinstance(check, OrderCheck):
-        return order_outcome(check, by_set)
-    assert isinstance(check, Threshold | OverlapCheck | ResultsCheck)
-    measured = [one[check.of] for one in by_set]
-    return threshold_outcome(check, measured) if isinstance(check, Threshold) else bounded_outcome(check, measured[0])
 
 
 def resampled(by_set: BySet) -> Callable[[int], BySet]:
@@ -59,19 +47,12 @@ def redrawn(compared: Sequence[Compared], *, exchanged: bool) -> Callable[[int],
     has changed, and single queries differ by as much as they did.
     """
     draws = _Draws(chain.from_iterable((one.old, one.new, *chain(*one.pairs.values())) for one in compared))
-    pairs = [{"": _pair(draws, one.old, one.new)} for one in compared]
-    for columns, one in zip(pairs, compared, strict=True):
-        columns.update({name: _pair(draws, *sides) for name, sides in one.pairs.items()})
+    comparisons = [_Comparison(one, draws.query_ids) for one in compared]
 
     def trial(number: int) -> list[Compared]:
         places, swapped = draws.of(number)
         exchange = swapped if exchanged else np.zeros_like(swapped)
-        drawn = [{name: _drawn_pair(pair, places, exchange) for name, pair in columns.items()} for columns in pairs]
-        means = [one.pop("") for one in drawn]
-        return [
-            replace(one, old=old, new=new, pairs=slices)
-            for one, (old, new), slices in zip(compared, means, drawn, strict=True)
-        ]
+        return [one.drawn(places, exchange) for one in comparisons]
 
     return trial
 
@@ -123,17 +104,34 @@ class _Column:
         return replace(self._measured, values=_kept(names, column, self.there[places]), strata=strata)
 
 
-def _pair(draws: _Draws, old: Measured, new: Measured) -> tuple[_Column, _Column]:
-    return _Column(old, draws.query_ids), _Column(new, draws.query_ids)
+class _Pair:
+    """One measure then and now, ready to be drawn from."""
+
+    def __init__(self, old: Measured, new: Measured, query_ids: Sequence[str]) -> None:
+        self._old, self._new = _Column(old, query_ids), _Column(new, query_ids)
+
+    def drawn(self, places: Integers, exchange: Booleans) -> tuple[Measured, Measured]:
+        """The same queries of both; at those of `exchange` each has the value of the other."""
+        then, now = self._old.values[places], self._new.values[places]
+        return (
+            self._old.drawn(places, np.where(exchange, now, then)),
+            self._new.drawn(places, np.where(exchange, then, now)),
+        )
 
 
-def _drawn_pair(pair: tuple[_Column, _Column], places: Integers, exchange: Booleans) -> tuple[Measured, Measured]:
-    old, new = pair
-    then, now = old.values[places], new.values[places]
-    return (
-        old.drawn(places, np.where(exchange, now, then)),
-        new.drawn(places, np.where(exchange, then, now)),
-    )
+class _Comparison:
+    """A comparison and those of its slices, ready to be drawn from."""
+
+    def __init__(self, compared: Compared, query_ids: Sequence[str]) -> None:
+        self._compared = compared
+        self._mean = _Pair(compared.old, compared.new, query_ids)
+        self._slices = {name: _Pair(*sides, query_ids) for name, sides in compared.pairs.items()}
+
+    def drawn(self, places: Integers, exchange: Booleans) -> Compared:
+        """The same over other queries, not decided yet."""
+        old, new = self._mean.drawn(places, exchange)
+        slices = {name: pair.drawn(places, exchange) for name, pair in self._slices.items()}
+        return replace(self._compared, old=old, new=new, pairs=slices)
 
 
 def _kept(names: tuple[str, ...], column: Floats, keep: Booleans) -> Values:

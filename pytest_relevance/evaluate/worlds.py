@@ -11,15 +11,15 @@ from typing import Literal, TypeAlias
 from pytest_relevance.evaluate.comparing import NotComparableError
 from pytest_relevance.evaluate.flow import SuiteFlow
 from pytest_relevance.evaluate.measuring import Asked
-from pytest_relevance.evaluate.trials import Measures, measured_outcome, redrawn, resampled
+from pytest_relevance.evaluate.trials import redrawn, resampled
 from pytest_relevance.measures import overlap, parse_overlap
 from pytest_relevance.stats import Decision
 from pytest_relevance.suite import Check, DropCheck, OverlapCheck, ResultsCheck
 from pytest_relevance.verdict import Outcome
 from pytest_relevance.verdict.compared import Compared, corrected, with_decisions
+from pytest_relevance.verdict.drops import regression_outcome
 from pytest_relevance.verdict.measured import Measured
-from pytest_relevance.verdict.regression import regression_outcome
-from pytest_relevance.verdict.rules import BySet
+from pytest_relevance.verdict.rules import BySet, MeasuredCheck, measured_outcome
 
 How: TypeAlias = Literal["reruns", "resampled queries", "nothing to compare"]
 
@@ -38,9 +38,9 @@ class Gate:
     reason: str = ""  # why there is nothing to compare
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Drop:
-    """A gate against something, as it should be and in each trial."""
+    """A gate against something, as it should be and in each trial; one is itself alone, whatever it is equal to."""
 
     check: DropCheck
     how: How
@@ -66,7 +66,7 @@ class Worlds:
         self._decisions = cache(self._decided)
         self._differs = cache(self._differing)
 
-    def gate(self, check: Measures | DropCheck) -> Gate:
+    def gate(self, check: MeasuredCheck | DropCheck) -> Gate:
         """The gate of a check. Ask for all before any of them says something: drops are corrected together.
 
         Raises:
@@ -76,26 +76,31 @@ class Worlds:
         if alike and check.needs_baseline and not self._flows[0].checking.comparing.folder.is_stored(check.of):
             return _nothing(check, f"no baseline of {check.of} is stored")
         try:
-            return self._of_drop(check, alike) if isinstance(check, DropCheck) else self._of_measures(check, alike)
+            return self._of_drop(check, alike) if isinstance(check, DropCheck) else self._of_measured(check, alike)
         except NotComparableError as problem:
             return _nothing(check, str(problem))
 
-    def _of_measures(self, check: Measures, alike: bool) -> Gate:
+    def _of_measured(self, check: MeasuredCheck, alike: bool) -> Gate:
         if alike:
             still = _measured(self._flows[0], check)
             draw, trials = resampled(still), self._trials
         else:
             still, *worlds = self._measured_reruns(check)
             draw, trials = worlds.__getitem__, len(worlds)
+
+        def outcome(asked: Check, by_set: BySet) -> Outcome:
+            assert isinstance(asked, MeasuredCheck)  # as `check` is, of which it is the same with another bound
+            return measured_outcome(asked, by_set)
+
         return Gate(
             check,
             "resampled queries" if alike else "reruns",
             trials,
-            lambda asked: measured_outcome(asked, still),
-            lambda number, asked: measured_outcome(asked, draw(number)),
+            lambda asked: outcome(asked, still),
+            lambda number, asked: outcome(asked, draw(number)),
         )
 
-    def _measured_reruns(self, check: Measures) -> list[BySet]:
+    def _measured_reruns(self, check: MeasuredCheck) -> list[BySet]:
         """What the check is decided from: first as it should be, then trial by trial."""
         if isinstance(check, OverlapCheck) and _looks_for_change(check):
             pairs = [(self._flows[0], self._flows[0]), *combinations(self._flows, 2)]
@@ -133,15 +138,14 @@ class Worlds:
         own = drop.decided(number, asked)
         if any(one.decision and one.decision.outcome == "fail" for one in own):
             # A correction changes nothing else, and the other gates need not be drawn for it.
-            others = [one for other in self._drops if other is not drop for one in self._decisions(id(other), number)]
+            others = [one for other in self._drops if other is not drop for one in self._decisions(other, number)]
             own = corrected(own, others)
         return regression_outcome(asked, own)
 
-    def _decided(self, drop_id: int, number: int) -> list[Decision]:
-        drop = next(one for one in self._drops if id(one) == drop_id)
+    def _decided(self, drop: _Drop, number: int) -> list[Decision]:
         return [one.decision for one in drop.decided(number, drop.check) if one.decision]
 
-    def _alike(self, check: Measures | DropCheck) -> bool:
+    def _alike(self, check: MeasuredCheck | DropCheck) -> bool:
         """Whether the runs that a check reads are the same in each rerun, as far down as it looks."""
         depth = check.results[1] + 1 if isinstance(check, ResultsCheck) else check.subject.depth
         return not any(self._differs(name, depth) for name in check.retrievers)
@@ -157,7 +161,7 @@ def _looks_for_change(check: Check) -> bool:
     return isinstance(check, DropCheck | OverlapCheck) and check.against.kind != "retriever"
 
 
-def _measured(flow: SuiteFlow, check: Measures) -> BySet:
+def _measured(flow: SuiteFlow, check: MeasuredCheck) -> BySet:
     if isinstance(check, OverlapCheck):
         return [{check.of: flow.checking.comparing.alike(check)[0]}]
     if isinstance(check, ResultsCheck):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pytest_relevance.suite import OrderCheck, OverlapCheck, ResultsCheck, Threshold
 from pytest_relevance.verdict.measured import SIDES_SHOWN, Measured
 from pytest_relevance.verdict.numbers import listed, shown
-from pytest_relevance.verdict.record import Kind, Mean, QueryValue, SidesOf, Verdict
+from pytest_relevance.verdict.record import Kind, Mean, Outcome, QueryValue, SidesOf, Verdict
 from pytest_relevance.verdict.rules import (
     BySet,
     agreements,
@@ -61,26 +61,13 @@ def decide_order(suite: str, check: OrderCheck, by_set: BySet) -> Verdict:
     broken = broken_pairs(check, by_set)
     measured, better, worse = broken[0] if broken else (by_set[0], check.order[0], check.order[-1])
     first, second = measured[better], measured[worse]
-    rows = tuple(_mean_of(name, measured[name]) for name in check.order)
-    return Verdict(
-        suite=suite,
-        retriever=check.of,
-        title=check.title,
-        kind="order",
-        outcome=outcome_where(not broken, check.level),
-        sentence=_order_sentence(check, measured, broken),
-        place=str(check.place),
-        measure=check.measure.name,
-        qrels=first.qrels,
-        scope=first.scope,
+    outcome, sentence = outcome_where(not broken, check.level), _order_sentence(check, measured, broken)
+    return replace(
+        _of_order(suite, check, measured, first, outcome, sentence),
         value=first.value,
-        queries=len(first.values),
-        context=first.context,
-        means=rows,
         beside=first.companions(),
         worst=_lost_most(first, second) if broken else (),
         worst_beside=worse,
-        remarks=tuple(dict.fromkeys(line for name in check.order for line in measured[name].remarks())),
     )
 
 
@@ -90,19 +77,25 @@ def _decide_agreement(suite: str, check: OrderCheck, by_set: BySet, least: float
     first = measured[check.order[0]]
     what = f"Kendall tau-b between {' > '.join(check.order)} and {check.measure.name}"
     under = f" under {first.qrels}" if first.qrels else ""
+    outcome, sentence = outcome_where(value >= least, check.level), f"{what}{under} is {_against(value, least, None)}"
+    return replace(_of_order(suite, check, measured, first, outcome, sentence), value=value, at_least=least)
+
+
+def _of_order(
+    suite: str, check: OrderCheck, measured: Mapping[str, Measured], first: Measured, outcome: Outcome, sentence: str
+) -> Verdict:
+    """What every verdict on an order tells; `first`: the one whose queries and judgments it speaks of."""
     return Verdict(
         suite=suite,
         retriever=check.of,
         title=check.title,
         kind="order",
-        outcome=outcome_where(value >= least, check.level),
-        sentence=f"{what}{under} is {_against(value, least, None)}",
+        outcome=outcome,
+        sentence=sentence,
         place=str(check.place),
         measure=check.measure.name,
         qrels=first.qrels,
         scope=first.scope,
-        value=value,
-        at_least=least,
         queries=len(first.values),
         context=first.context,
         means=tuple(_mean_of(name, measured[name]) for name in check.order),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from pytest_relevance.stats import Decision, Strata, correct_decisions, decide_drop, paired
 from pytest_relevance.stats.intervals import CONFIDENCE
-from pytest_relevance.suite import DropCheck, OrderCheck
+from pytest_relevance.suite import Drop, DropCheck, OrderCheck
 from pytest_relevance.verdict.measured import Measured
 
 
@@ -41,14 +41,11 @@ def corrected(compared: Sequence[Compared], others: Sequence[Decision] = ()) -> 
 
 def decided_drop(check: OrderCheck, better: Measured, worse: Measured) -> Decision:
     """What the paired statistics say of the drop from a retriever to the next one of an order."""
-    pairs = paired(better.values, worse.values)
-    return decide_drop(
-        pairs.old,
-        pairs.new,
-        max_drop=check.margin.value if check.margin else 0.0,
-        relative=check.margin is not None and check.margin.relative,
+    return _drop(
+        better,
+        worse,
+        allowed=check.margin,
         confidence=check.confidence or CONFIDENCE,
-        strata=_strata(better, pairs.query_ids),
         higher_is_better=check.measure.higher_is_better,
     )
 
@@ -60,51 +57,54 @@ def decided(check: DropCheck, old: Measured, new: Measured) -> Decision | None:
     """
     if check.max_drop is None and not check.improves:
         return None
-    pairs = paired(old.values, new.values)
-    strata = _strata(new, pairs.query_ids)
-    higher = check.measure.higher_is_better
-    if check.improves:
-        return decide_drop(
-            pairs.new, pairs.old, max_drop=0.0, confidence=check.confidence, strata=strata, higher_is_better=higher
-        )
-    assert check.max_drop is not None
-    return decide_drop(
-        pairs.old,
-        pairs.new,
-        max_drop=check.max_drop.value,
-        relative=check.max_drop.relative,
+    return _drop(
+        old,
+        new,
+        allowed=check.max_drop,
         confidence=check.confidence,
-        strata=strata,
-        higher_is_better=higher,
+        higher_is_better=check.measure.higher_is_better,
+        backwards=check.improves,
     )
 
 
 def shown_drop(old: Measured, new: Measured, *, higher_is_better: bool = True) -> Decision:
     """The same with no drop allowed: what a report shows of any two."""
-    pairs = paired(old.values, new.values)
-    strata = _strata(new, pairs.query_ids)
-    return decide_drop(pairs.old, pairs.new, max_drop=0.0, strata=strata, higher_is_better=higher_is_better)
+    return _drop(old, new, allowed=None, higher_is_better=higher_is_better)
 
 
 def decided_slices(check: DropCheck, slices: Mapping[str, tuple[Measured, Measured]]) -> dict[str, Decision]:
-    """The decision of each slice, corrected among the slices of this check."""
+    """The decision of each slice that has queries, corrected among the slices of this check."""
     if check.each_slice is None:
         return {}
-    allowed = check.each_slice.max_drop
-    decisions, with_queries = [], {name: pair for name, pair in slices.items() if len(pair[1].values)}
-    for old, new in with_queries.values():
-        pairs = paired(old.values, new.values)
-        decisions.append(
-            decide_drop(
-                pairs.old,
-                pairs.new,
-                max_drop=allowed.value,
-                relative=allowed.relative,
-                confidence=check.confidence,
-                higher_is_better=check.measure.higher_is_better,
-            )
-        )
-    return dict(zip(with_queries, correct_decisions(decisions), strict=True))
+    allowed, higher = check.each_slice.max_drop, check.measure.higher_is_better
+    decisions = {
+        name: _drop(old, new, allowed=allowed, confidence=check.confidence, higher_is_better=higher)
+        for name, (old, new) in slices.items()
+        if len(new.values)
+    }
+    return dict(zip(decisions, correct_decisions(list(decisions.values())), strict=True))
+
+
+def _drop(
+    old: Measured,
+    new: Measured,
+    *,
+    allowed: Drop | None,
+    higher_is_better: bool,
+    confidence: float = CONFIDENCE,
+    backwards: bool = False,
+) -> Decision:
+    """The decision of a drop from old to new, or from new to old; of a weighted total where they are one."""
+    pairs = paired(old.values, new.values)
+    return decide_drop(
+        pairs.new if backwards else pairs.old,
+        pairs.old if backwards else pairs.new,
+        max_drop=allowed.value if allowed else 0.0,
+        relative=allowed is not None and allowed.relative,
+        confidence=confidence,
+        strata=_strata(new, pairs.query_ids),
+        higher_is_better=higher_is_better,
+    )
 
 
 def _strata(measured: Measured, query_ids: tuple[str, ...]) -> Strata | None:

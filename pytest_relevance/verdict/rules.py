@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import TypeAlias
 
 from pytest_relevance.measures import kendall_tau_b
+from pytest_relevance.stats.intervals import SAME
 from pytest_relevance.suite import OrderCheck, OverlapCheck, ResultsCheck, Threshold
 from pytest_relevance.verdict.compared import decided_drop
 from pytest_relevance.verdict.measured import Measured
 from pytest_relevance.verdict.record import Outcome
 
 BySet = Sequence[Mapping[str, Measured]]  # for each judgment set: retriever → what was measured of it
-
-_ROUNDING = 1e-12  # a margin missed by less is one reached
+MeasuredCheck: TypeAlias = Threshold | OrderCheck | OverlapCheck | ResultsCheck  # decided from that alone
 
 
 def outcome_where(holds: bool, level: str) -> Outcome:
@@ -21,6 +22,14 @@ def outcome_where(holds: bool, level: str) -> Outcome:
     if holds:
         return "pass"
     return "warn" if level == "warn" else "fail"
+
+
+def measured_outcome(check: MeasuredCheck, by_set: BySet) -> Outcome:
+    """What the rules of the check's kind say of what was measured."""
+    if isinstance(check, OrderCheck):
+        return order_outcome(check, by_set)
+    measured = [one[check.of] for one in by_set]
+    return threshold_outcome(check, measured) if isinstance(check, Threshold) else bounded_outcome(check, measured[0])
 
 
 def margin(value: float, at_least: float | None, at_most: float | None) -> float:
@@ -67,7 +76,7 @@ def agreements(check: OrderCheck, by_set: BySet) -> list[float]:
 def _is_better(check: OrderCheck, better: Measured, worse: Measured) -> bool:
     sign = 1.0 if check.measure.higher_is_better else -1.0
     least = check.margin.of(better.value) if check.margin else 0.0
-    if sign * (better.value - worse.value) <= least + _ROUNDING:
+    if sign * (better.value - worse.value) <= least + SAME:
         return False
     if check.confidence is None:
         return True

@@ -9,13 +9,13 @@ import pytest
 from pytest_relevance.errors import Place
 from pytest_relevance.measures import Measure, parse_measure
 from pytest_relevance.records import Queries, Values
-from pytest_relevance.suite import Against, Drop, DropCheck, OrderCheck
+from pytest_relevance.suite import Against, Drop, DropCheck, OrderCheck, Threshold
 from pytest_relevance.suite.regressions import EachQuery, EachSlice
-from pytest_relevance.verdict import Verdict, decide_order
+from pytest_relevance.verdict import Verdict, decide_order, decide_threshold
 from pytest_relevance.verdict.compared import Compared, decided, decided_slices
 from pytest_relevance.verdict.measured import Measured
 from pytest_relevance.verdict.record import Beside, QueryValue, Side
-from pytest_relevance.verdict.regression import decide_regression, labels_line
+from pytest_relevance.verdict.regression import beside_baseline, decide_regression, labels_line
 
 PLACE = Place("shoes.relevance.yaml", 7, 5)
 NDCG = parse_measure("nDCG@10")
@@ -102,6 +102,22 @@ def test_of_a_measure_where_less_is_better_a_rise_is_the_loss() -> None:
     assert better.notices == ("Cost of live is better than the baseline by 1.000: renew it: the command",)
     lost = verdict_of(check(COST), [2.0, 2.0, 2.0, 2.0], [2.0, 5.0, 2.0, 1.0])
     assert [one.query_id for one in lost.worst] == ["q1"]
+
+
+def test_beside_a_threshold_too_the_loss_is_a_rise_where_less_is_better() -> None:
+    """Costs of 2, 2, 2 and now of 2, 5, 1: q1 lost, and q2 gained."""
+    then, now = measured([2.0, 2.0, 2.0], "then"), measured([2.0, 5.0, 1.0])
+    asked = Threshold(PLACE, "Cost", "fail", "live", COST, at_most=2.0)
+
+    verdict = beside_baseline(
+        asked, decide_threshold("shoes", asked, [now]), Compared(then, now, "baseline"), lambda _: ()
+    )
+
+    assert verdict.outcome == "fail"
+    assert [one.query_id for one in verdict.worst] == ["q1"]
+    assert verdict.gate is not None
+    assert (verdict.gate.better, verdict.gate.worse) == (1, 1)
+    assert verdict.gate.difference == pytest.approx(2 / 3)
 
 
 def test_a_claim_to_be_better_must_be_shown() -> None:
