@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FLIPS = 1  # exit status where a gate flips too often
 
 
-@click.command()
+@click.command(short_help="How often each gate of a suite would flip, nothing changed.")
 @click.argument("suite", type=click.Path(path_type=Path))
 @click.option("-n", "--reruns", type=click.IntRange(2), default=5, help="How often to retrieve (default 5).")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with full precision.")

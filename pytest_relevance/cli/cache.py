@@ -31,7 +31,7 @@ class Seen:
     chosen: frozenset[Path]
 
 
-@click.command()
+@click.command(short_help="What is kept between runs; prune it.")
 @click.option("--folder", "folders", multiple=True, type=click.Path(path_type=Path), help="A cache folder, by itself.")
 @click.option("--older-than", type=click.FloatRange(0), metavar="DAYS", help="What was not used for so many days.")
 @click.option("--keep", metavar="SIZE", help="The longest unused, until so much is left: 500MB, 2GB, 0.")

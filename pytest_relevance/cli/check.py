@@ -24,7 +24,7 @@ ERRORS_FOUND = 1
 _PATH = click.Path(path_type=Path)
 
 
-@click.command()
+@click.command(short_help="What is wrong with the data, before anything is asked.")
 @click.argument("suites", nargs=-1, type=_PATH)
 @click.option("--qrels", multiple=True, type=_PATH, help="Judgments to check without a suite. May be repeated.")
 @click.option("--queries", type=_PATH, help="Their queries.")

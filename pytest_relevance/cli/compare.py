@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FELL = 1  # exit status with --fail where a measure fell beyond noise
 
 
-@click.command()
+@click.command(short_help="Two runs: likeness, statistics, movers.")
 @click.argument("old", type=click.Path(path_type=Path))
 @click.argument("new", type=click.Path(path_type=Path))
 @click.option("--qrels", type=click.Path(path_type=Path), help="Judgments; without them only rankings are compared.")

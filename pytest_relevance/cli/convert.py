@@ -9,7 +9,7 @@ import click
 from pytest_relevance.cli.located import located
 
 
-@click.command()
+@click.command(short_help="A suite of another tool as one of ours.")
 @click.argument("source", type=click.Path(path_type=Path))
 @click.option("--from", "kind", help="What it is: rspec, rank, nixos, wikimedia or ratings (default: what is in it).")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write suite, queries and qrels to this folder.")

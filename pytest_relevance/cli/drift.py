@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 DRIFTED = 1  # exit status where a replay no longer says what a service says
 
 
-@click.command()
+@click.command(short_help="Whether services still answer as recorded.")
 @click.argument("suite", type=click.Path(path_type=Path))
 @click.option(
     "--recorded",

@@ -14,7 +14,7 @@ from pytest_relevance.cli.located import located
 DEFAULT_MEASURES = ("nDCG@10", "R@100", "RR@10", "AP", "Judged@10")
 
 
-@click.command()
+@click.command(short_help="Measure a run file.")
 @click.argument("qrels", type=click.Path(path_type=Path))
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("-m", "--measure", "measures", multiple=True, help="A measure, for example nDCG@10. May be repeated.")

@@ -14,6 +14,7 @@ _LINE_END = re.compile("\r\n|\n|\r")
 # What YAML refuses or silently takes for a line break; a tab, a line feed and a carriage return are welcome.
 _UNWELCOME = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]|(?<=[\r\n])\ufeff")
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_UNWRITTEN = b"\0" * 8  # how a file begins whose room was made and never filled; it may be of any size
 _SHOWN = 60  # characters of a written value that a message repeats
 
 
@@ -96,6 +97,9 @@ def source_of(file: str, data: bytes) -> Source:
     """The source in these bytes; raises as `read_source` does."""
     if data.startswith(_WIDE_MARKS):
         raise SuiteError("this file is UTF-16, not UTF-8", place=Place(file, 1), fix="save it again as UTF-8")
+    if data.startswith(_UNWRITTEN):
+        problem = "this file begins with zero bytes, as one does that was never written"
+        raise SuiteError(problem, place=Place(file, 1), fix="write it again, as UTF-8")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:

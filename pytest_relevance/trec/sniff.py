@@ -10,10 +10,15 @@ from pytest_relevance.trec.source import Source
 Format = Literal["trec", "table", "json", "jsonl", "topics", "parquet"]
 
 _JSON_LINES = (".jsonl", ".ndjson")
+_UNWRITTEN = b"\0" * 8  # how a file begins whose room was made and never filled; it may be of any size
 
 
 def rows_format(source: Source, head: bytes) -> Format:
-    """The format of qrels or of a run; what is not recognised is TREC text."""
+    """The format of qrels or of a run; what is not recognised is TREC text.
+
+    Raises:
+        DataError: it begins with zero bytes.
+    """
     common = _binary_or_json(source, head)
     if common:
         return common
@@ -31,7 +36,7 @@ def rows_format(source: Source, head: bytes) -> Format:
 
 
 def records_format(source: Source, head: bytes) -> Format:
-    """The format of queries or documents."""
+    """The format of queries or documents; raises as `rows_format` does."""
     common = _binary_or_json(source, head)
     if common:
         return common
@@ -54,6 +59,8 @@ def delimiter_of(line: str) -> str | None:
 def _binary_or_json(source: Source, head: bytes) -> Format | None:
     if head.startswith(b"PAR1"):
         return "parquet"
+    if head.startswith(_UNWRITTEN):
+        raise source.error("begins with zero bytes, as a file does that was never written", "copy it or make it again")
     start = head.lstrip()
     if source.suffix in _JSON_LINES and start[:1] in b"{[":
         return "jsonl"

@@ -182,6 +182,7 @@ def test_a_trailing_empty_document_and_a_byte_order_mark_are_welcome() -> None:
         (b"\xef\xbb\xbfa: \xff", "1:4", "byte 0xFF is not UTF-8"),
         ("a: 1\n".encode("utf-16"), "1:1", "this file is UTF-16"),
         ("a: 1\n".encode("utf-16-le"), "1:2", "control character U+0000"),
+        (b"\0" * 4096, "1:1", "this file begins with zero bytes"),
     ],
 )
 def test_bytes_that_are_not_utf8_are_refused_at_their_column(data: bytes, place: str, words: str) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from pytest_relevance.errors import CombinedError, DataError, RelevanceError
-from pytest_relevance.trec import read_qrels, read_run
+from pytest_relevance.trec import read_corpus, read_qrels, read_queries, read_run
 
 
 def written(folder: Path, name: str, content: str | bytes) -> Path:
@@ -125,6 +127,18 @@ def test_an_empty_file_says_so(tmp_path: Path, content: str) -> None:
         read_qrels(path)
     with pytest.raises(DataError, match="the file holds no rankings: nothing was retrieved"):
         read_run(path)
+
+
+@pytest.mark.parametrize("read", [read_qrels, read_run, read_queries, read_corpus])
+@pytest.mark.parametrize("name", ["rows.txt", "lines.jsonl", "value.json", "table.tsv"])
+def test_a_file_that_was_never_written_is_not_read_to_its_end(
+    tmp_path: Path, read: Callable[[Path], object], name: str
+) -> None:
+    path = written(tmp_path, name, b"")
+    os.truncate(path, 1 << 34)  # zeros that take no room; nobody could read them all
+
+    with pytest.raises(DataError, match=f"{name}: begins with zero bytes"):
+        read(path)
 
 
 def test_faults_of_the_file_system_are_errors_of_ours(tmp_path: Path) -> None:
