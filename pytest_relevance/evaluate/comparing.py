@@ -24,7 +24,7 @@ from pytest_relevance.baseline import (
 from pytest_relevance.baseline.record import Baseline
 from pytest_relevance.errors import RelevanceError, SuiteError, as_shown, nearest
 from pytest_relevance.evaluate.measuring import Asked, Measuring
-from pytest_relevance.evaluate.origins import origin_of
+from pytest_relevance.evaluate.origins import made_from, origin_of
 from pytest_relevance.evaluate.retrieval import Retrieval, Settings
 from pytest_relevance.records import Run
 from pytest_relevance.suite import Against, DropCheck, OverlapCheck, Suite, SuiteData, Threshold
@@ -170,26 +170,10 @@ class Comparing:
             other.label,
             changes=changes,
             left_out=left_out,
-            made_from=self._made_from(check.of, other, qrels),
+            made_from=made_from(other.baseline, self.origin(check.of), qrels) if other.baseline else {},
             pairs={name: self._pair(check, other, qrels, name, shared)[:2] for name in self.slices_of(check)},
         )
         return with_decisions(check, found)
-
-    def _made_from(self, of: str, other: Other, qrels: str) -> dict[str, str]:
-        if other.baseline is None:
-            return {}
-        now, then = self.origin(of), other.baseline.origin
-        sides = {
-            "judgments": (then.qrels.get(qrels, ""), now.qrels.get(qrels, "")),
-            "corpus": (then.corpus, now.corpus),
-            "configuration": (then.configuration, now.configuration),
-            "model": (then.model, now.model),
-        }
-        told = {
-            name: was if was == is_ else f"{was or 'none'} -> {is_ or 'none'}" for name, (was, is_) in sides.items()
-        }
-        stored = {"baseline": other.baseline.shown, "stored": then.time, "commit": then.commit}
-        return {name: text for name, text in (told | stored).items() if text}
 
     def _pair(
         self, check: DropCheck | Threshold, other: Other, qrels: str, within: str | None, shared: tuple[str, ...] | None

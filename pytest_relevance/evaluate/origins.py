@@ -1,4 +1,4 @@
-"""What a run of now is made from and measured with, and the baseline that is stored of it."""
+"""What a run of now is made from and measured with, beside what a stored one was; the baseline that is stored of it."""
 
 from __future__ import annotations
 
@@ -32,6 +32,20 @@ def origin_of(suite: Suite, data: SuiteData, retrieval: Retrieval, measuring: Me
         configuration=retrieval.fingerprint(retriever),
         model=retrieval.models(retriever),
     )
+
+
+def made_from(baseline: Baseline, now: Origin, qrels: str) -> dict[str, str]:
+    """What a stored run and one of now were made from, by its name: a hash, or both where they differ."""
+    then = baseline.origin
+    both = {
+        "judgments": (then.qrels.get(qrels, ""), now.qrels.get(qrels, "")),
+        "corpus": (then.corpus, now.corpus),
+        "configuration": (then.configuration, now.configuration),
+        "model": (then.model, now.model),
+    }
+    told = {name: was if was == is_ else f"{was or 'none'} -> {is_ or 'none'}" for name, (was, is_) in both.items()}
+    stored = {"baseline": baseline.shown, "stored": then.time, "commit": then.commit}
+    return {name: text for name, text in (told | stored).items() if text}
 
 
 def baseline_of_now(

@@ -10,7 +10,8 @@ import numpy as np
 from pytest_relevance.errors import DataError
 from pytest_relevance.evaluate.sides import sides
 from pytest_relevance.measures import Measure, evaluate, overlap, parse_measure
-from pytest_relevance.records import Evaluation, Ids, Qrels, Run, Values
+from pytest_relevance.records import Evaluation, Ids, Qrels, Run
+from pytest_relevance.records.columns import Floats
 from pytest_relevance.stats import Comparison, compare_columns
 from pytest_relevance.verdict.numbers import plural
 from pytest_relevance.verdict.record import QueryValue, Side
@@ -71,32 +72,44 @@ def compare(
         DataError: the runs have no query in common. MeasureError: a notation is wrong.
     """
     both = _shared(old, new)
-    ours, theirs = (run if run.query_ids == both else run.restricted_to(both) for run in (old, new))
     chosen = [one if isinstance(one, Measure) else parse_measure(one) for one in measures]
-    depth = _depth(chosen if qrels is not None else [])
-    ours, theirs = _cut(ours, depth), _cut(theirs, depth)
-    theirs = _in_one_vocabulary(ours, theirs)
-    ours = replace(ours, doc_ids=theirs.doc_ids)
+    ours, theirs = _prepared(old, new, both, _depth(chosen if qrels is not None else []))
     alike = {name: overlap(ours, theirs, name) for name in OVERLAPS}
-    names = (old.name, new.name)
-    only = (
-        tuple(one for one in old.query_ids if one not in new),
-        tuple(one for one in new.query_ids if one not in old),
+    found = RunComparison(
+        names=(old.name, new.name),
+        queries=len(both),
+        only=(_only(old, new), _only(new, old)),
+        overlaps={name: values.mean for name, values in alike.items()},
     )
-    means = {name: values.mean for name, values in alike.items()}
     if qrels is None:
         likeness = alike[OVERLAPS[0]]
-        moved = _movers(likeness, None, old, new, None, movers)
-        return RunComparison(names, len(both), only, means, (), moved, OVERLAPS[0])
+        least = _lowest(likeness.query_ids, likeness.column - 1.0, movers)
+        moved = [QueryValue(one, "", likeness[one]) for one in least]
+        return replace(found, movers=sides(old, new, None, moved, against=old.name), moved_by=OVERLAPS[0])
     judged = qrels.restricted_to(both)
     before, after = evaluate(ours, judged, chosen), evaluate(theirs, judged, chosen)
-    differences = _differences(before, after, chosen, slices or {})
-    first = chosen[0].name
-    moved = _movers(before[first], after[first], old, new, judged, movers)
     unjudged = len(both) - len(before.query_ids)
     left_out = f"{plural(unjudged, 'query', 'queries')} without judgments left out of the measures"
-    notes = (left_out,) if unjudged else ()
-    return RunComparison(names, len(both), only, means, differences, moved, first, notes)
+    return replace(
+        found,
+        differences=_differences(before, after, chosen, slices or {}),
+        movers=sides(old, new, judged, _lost_most(before, after, chosen[0], movers), against=old.name),
+        moved_by=chosen[0].name,
+        notes=(left_out,) if unjudged else (),
+    )
+
+
+def _prepared(old: Run, new: Run, query_ids: tuple[str, ...], depth: int | None) -> tuple[Run, Run]:
+    """Both runs with these queries alone, as deep as anything looks, their documents coded alike."""
+    ours, theirs = (
+        _cut(run if run.query_ids == query_ids else run.restricted_to(query_ids), depth) for run in (old, new)
+    )
+    theirs = _in_one_vocabulary(ours, theirs)
+    return replace(ours, doc_ids=theirs.doc_ids), theirs
+
+
+def _only(run: Run, other: Run) -> tuple[str, ...]:
+    return tuple(one for one in run.query_ids if one not in other)
 
 
 def _depth(measures: Sequence[Measure]) -> int | None:
@@ -152,18 +165,16 @@ def _differences(
     return tuple(found)
 
 
-def _movers(
-    before: Values, after: Values | None, old: Run, new: Run, qrels: Qrels | None, count: int
-) -> tuple[Side, ...]:
-    """The queries that lost most, or those whose rankings are least alike, with their two rankings."""
-    column = before.column - 1.0 if after is None else after.column - before.column
-    order = np.argsort(column, kind="stable")[:count].tolist()
-    chosen = [before.query_ids[place] for place in order if column[place] < 0]
-    moved = [
-        QueryValue(one, "", before[one]) if after is None else QueryValue(one, "", after[one], other=before[one])
-        for one in chosen
-    ]
-    return sides(old, new, qrels, moved, against=old.name)
+def _lost_most(before: Evaluation, after: Evaluation, measure: Measure, count: int) -> list[QueryValue]:
+    then, now = before[measure.name], after[measure.name]
+    gains = (now.column - then.column) * (1.0 if measure.higher_is_better else -1.0)
+    return [QueryValue(one, "", now[one], other=then[one]) for one in _lowest(then.query_ids, gains, count)]
+
+
+def _lowest(query_ids: Sequence[str], gains: Floats, count: int) -> list[str]:
+    """The queries of the lowest gains, of those below zero; shape (q,)."""
+    order = np.argsort(gains, kind="stable")[:count].tolist()
+    return [query_ids[place] for place in order if gains[place] < 0]
 
 
 def _worst_end(one: Difference) -> float:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from click.testing import CliRunner, Result
 from pytest_relevance.cli import main
 from pytest_relevance.errors import DataError
 from pytest_relevance.evaluate.pairwise import compare
+from pytest_relevance.measures import parse_measure
 from pytest_relevance.records import Qrels, Run
 
 QUERIES = [f"q{place}" for place in range(12)]
@@ -95,6 +97,19 @@ def test_slices_have_lines_of_their_own() -> None:
     found = compare(old, new, qrels, ["RR"], slices={"half=first": ["q0", "q1"], "half=none": []})
 
     assert {(one.slice, one.comparison.queries) for one in found.differences} == {("", 12), ("half=first", 2)}
+
+
+def test_what_moved_follows_the_direction_of_the_measure() -> None:
+    """RR of q1 fell from 1 to 1/2, and that of q2 rose: the loss is q1, and q2 where less is better."""
+    qrels = Qrels.from_dict({"q1": {"a": 1.0}, "q2": {"a": 1.0}})
+    old = Run.from_rankings({"q1": ["a", "b"], "q2": ["b", "a"]}, name="old")
+    new = Run.from_rankings({"q1": ["b", "a"], "q2": ["a", "b"]}, name="new")
+    measure = parse_measure("RR")
+
+    more, less = (compare(old, new, qrels, [replace(measure, higher_is_better=one)]) for one in (True, False))
+
+    assert [(one.query_id, one.old, one.new) for one in more.movers] == [("q1", 1.0, 0.5)]
+    assert [(one.query_id, one.old, one.new) for one in less.movers] == [("q2", 0.5, 1.0)]
 
 
 def suite(bound: str, search: str = "return ['a', 'b']") -> None:
