@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from pytest_relevance.cli.located import located
 
 if TYPE_CHECKING:
-    from pytest_relevance.records import Run
+    from pytest_relevance.measures import Measure
+    from pytest_relevance.records import Qrels, Run
 
 FELL = 1  # exit status with --fail where a measure fell beyond noise
+
+
+class _Judgments(NamedTuple):
+    """What two runs are measured by."""
+
+    qrels: Qrels | None
+    slices: Mapping[str, Sequence[str]]  # name → query_ids
+    measures: Sequence[str | Measure]
 
 
 @click.command(short_help="Two runs: likeness, statistics, movers.")
@@ -48,8 +57,8 @@ def compare(
     from pytest_relevance.evaluate.pairwise import compare as compare_runs
     from pytest_relevance.report.compare import compare_as_dict, compare_lines, compare_markdown
 
-    judged, slices, chosen = _judgments(qrels, suite, tuple(measures) or MEASURES)
-    found = compare_runs(_run(old), _run(new), judged, chosen, slices=slices, movers=max(movers, 5))
+    by = _judgments(qrels, suite, tuple(measures) or MEASURES)
+    found = compare_runs(_run(old), _run(new), by.qrels, by.measures, slices=by.slices, movers=max(movers, 5))
     if as_json:
         click.echo(json.dumps(compare_as_dict(found), ensure_ascii=False))
     elif as_markdown:
@@ -71,13 +80,12 @@ def _run(path: Path) -> Run:
     return replace(read_run(path), name=path.name)
 
 
-def _judgments(qrels: Path | None, suite: Path | None, measures: Sequence[str]) -> tuple[Any, Any, Any]:
-    """Judgments (or None), slices by name, and the measures to use."""
+def _judgments(qrels: Path | None, suite: Path | None, measures: Sequence[str]) -> _Judgments:
     from pytest_relevance.trec import read_qrels
 
     judged = read_qrels(qrels) if qrels is not None else None
     if suite is None:
-        return judged, {}, measures
+        return _Judgments(judged, {}, measures)
     from pytest_relevance.measures import parse_measure
     from pytest_relevance.suite import load_data, read_suite
 
@@ -85,4 +93,6 @@ def _judgments(qrels: Path | None, suite: Path | None, measures: Sequence[str]) 
     data = load_data(read)
     first = read.default_qrels
     chosen = [read.grades.applied_to(parse_measure(name)) for name in measures]
-    return judged or (data.qrels[first] if first else None), data.members, chosen
+    if judged is None and first is not None:
+        judged = data.qrels[first]
+    return _Judgments(judged, data.members, chosen)
