@@ -43,7 +43,6 @@ class _Drop:
     """A gate against something, as it should be and in each trial; one is itself alone, whatever it is equal to."""
 
     check: DropCheck
-    how: How
     still: Sequence[Compared]
     drawn: Callable[[int], Sequence[Compared]]
 
@@ -94,7 +93,7 @@ class Worlds:
 
         return Gate(
             check,
-            "resampled queries" if alike else "reruns",
+            _how(alike),
             trials,
             lambda asked: outcome(asked, still),
             lambda number, asked: outcome(asked, draw(number)),
@@ -115,12 +114,11 @@ class Worlds:
         else:
             still, *worlds = self._drop_reruns(check)
             drawn, trials = worlds.__getitem__, len(worlds)
-        how: How = "resampled queries" if alike else "reruns"
-        drop = _Drop(check, how, [_with_itself(one) for one in still] if change else still, drawn)
+        drop = _Drop(check, [_with_itself(one) for one in still] if change else still, drawn)
         self._drops.append(drop)
         return Gate(
             check,
-            how,
+            _how(alike),
             trials,
             lambda asked: self._drop_outcome(drop, _AS_IT_IS, asked),
             lambda number, asked: self._drop_outcome(drop, number, asked),
@@ -154,6 +152,10 @@ class Worlds:
         changed = parse_overlap("Changed" if depth is None else f"Changed@{depth}")
         first, *others = (flow.retrieval.run_of(retriever) for flow in self._flows)
         return any(overlap(first, run, changed).column.any() for run in others)
+
+
+def _how(alike: bool) -> How:
+    return "resampled queries" if alike else "reruns"
 
 
 def _looks_for_change(check: Check) -> bool:
