@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from pytest_relevance.cli.located import FAULT, located
 from pytest_relevance.errors import UsageError, suggestion
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from pytest_relevance.suite import Suite
 
 ERRORS_FOUND = 1
+_OF_FILES = frozenset({"qrels", "queries", "corpus", "doc_ids", "runs", "fold", "max_grade", "relevant"})
+_GOES_WITH = {"cutoff": ("health", "--health"), "audited": ("features", "--bias"), "top": ("features", "--bias")}
 _PATH = click.Path(path_type=Path)
 
 
@@ -57,6 +60,7 @@ def check(suites: Sequence[Path], health: bool, cutoff: int, as_json: bool, **fi
 
     Ends with 0 where no errors are found, 1 where some are, 2 where something cannot be read.
     """
+    _refuse_idle(click.get_current_context())
     looked = _of_suites(suites) if suites else [_of_files(files)]
     found = [finding for one in looked for finding in one.findings]
     pages = {one: one.pages(cutoff) if health else [] for one in looked}
@@ -67,6 +71,21 @@ def check(suites: Sequence[Path], health: bool, cutoff: int, as_json: bool, **fi
         for one in looked:
             click.echo("\n".join(_lines(one, pages[one], audits[one])))
     sys.exit(_status(found))
+
+
+def _refuse_idle(context: click.Context) -> None:
+    """Refuse options that would change nothing: whoever gives one means something by it."""
+    given = {
+        str(one.name): one.opts[0]
+        for one in context.command.params
+        if context.get_parameter_source(str(one.name)) is ParameterSource.COMMANDLINE
+    }
+    for name, option in given.items():
+        if "suites" in given and name in _OF_FILES:
+            raise UsageError(f"{option} is for bare files, and a suite is named", fix="leave it out, or the suite")
+        needed, called = _GOES_WITH.get(name, (name, option))
+        if needed not in given:
+            raise UsageError(f"{option} does nothing without {called}", fix="add that, or leave it out")
 
 
 def _lines(looked: Looked, pages: list[Health], audits: list[BiasAudit]) -> list[str]:

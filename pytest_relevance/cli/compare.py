@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from pytest_relevance.cli.located import located
+from pytest_relevance.errors import UsageError
 
 if TYPE_CHECKING:
     from pytest_relevance.measures import Measure
@@ -58,6 +59,9 @@ def compare(
     from pytest_relevance.report.compare import compare_as_dict, compare_lines, compare_markdown
 
     by = _judgments(qrels, suite, tuple(measures) or MEASURES)
+    if by.qrels is None and (fail or measures):
+        option = "--fail" if fail else "--measure"
+        raise UsageError(f"{option} needs judgments, and there are none", fix="name them: --qrels FILE")
     found = compare_runs(_run(old), _run(new), by.qrels, by.measures, slices=by.slices, movers=max(movers, 5))
     if as_json:
         click.echo(json.dumps(compare_as_dict(found), ensure_ascii=False))

@@ -173,10 +173,13 @@ def _kind(config: RetrieverEntry, kinds: Mapping[str, RetrieverKind]) -> Retriev
 
 def _missing_library(config: RetrieverEntry, error: ModuleNotFoundError) -> RetrieverError:
     library = (error.name or "").partition(".")[0]
+    extra = EXTRAS.get(library)
+    if extra and config.type in EXTRAS.values():
+        extra = config.type  # a kind's own extra brings all that it needs, and not this library alone
     return RetrieverError(
         f"retriever {config.name!r} needs the package {library!r}, which is not installed",
         place=config.place,
-        fix=f"pip install 'pytest-relevance[{EXTRAS[library]}]'"
-        if library in EXTRAS
+        fix=f"pip install 'pytest-relevance[{extra}]'"
+        if extra
         else f"install {library} into the environment that runs this",
     )

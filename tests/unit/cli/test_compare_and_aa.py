@@ -48,6 +48,15 @@ def test_a_fall_shown_ends_with_1_only_where_asked(called: Called) -> None:
     assert called("compare", "good.run", "none.run").exit_code == 2
 
 
+@pytest.mark.parametrize("option", [("--fail",), ("-m", "RR@10")])
+def test_what_needs_judgments_is_refused_without(called: Called, option: tuple[str, ...]) -> None:
+    """A gate that can never fall would pass for ever."""
+    result = called("compare", "good.run", "bad.run", *option)
+
+    assert result.exit_code == 2
+    assert "needs judgments, and there are none\n  fix: name them: --qrels FILE" in result.output
+
+
 def test_json_has_full_precision_and_a_schema(called: Called) -> None:
     found = json.loads(called("compare", "good.run", "bad.run", "--qrels", "qrels.txt", "-m", "RR@10", "--json").output)
 

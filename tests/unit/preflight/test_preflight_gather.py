@@ -47,6 +47,20 @@ def test_a_suite_that_is_well_ends_with_0_and_asks_no_retriever(suite: Path) -> 
     assert result.output.endswith("no errors, no warnings, no notes\n")
 
 
+def test_options_that_would_change_nothing_are_refused(suite: Path) -> None:
+    qrels = suite.parent / "qrels.txt"
+    idle = {
+        "--run is for bare files, and a suite is named": (suite, "--run", suite.parent / "stored.run"),
+        "--relevant is for bare files, and a suite is named": (suite, "--relevant", 1),
+        "--of does nothing without --bias": ("--qrels", qrels, "--of", "stored.run"),
+        "--cutoff does nothing without --health": (suite, "--cutoff", 10),
+    }
+    for problem, arguments in idle.items():
+        result = check(*arguments)
+
+        assert (result.exit_code, result.stderr.splitlines()[0]) == (2, problem)
+
+
 def test_errors_end_with_1_and_are_counted(suite: Path) -> None:
     (suite.parent / "qrels.txt").write_text("q1 0 D1 1\nq1 0 d2 0\n", encoding="utf-8")
 

@@ -71,6 +71,25 @@ def test_a_missing_library_is_named_at_the_retriever() -> None:
     assert caught.value.place == PLACE
 
 
+@pytest.mark.parametrize(
+    ("kind", "library", "fix"),
+    [
+        ("static", "sentence_transformers", "pip install 'pytest-relevance[static]'"),
+        ("dense", "faiss", "pip install 'pytest-relevance[dense]'"),
+        ("rerank", "sentence_transformers", "pip install 'pytest-relevance[dense]'"),
+        ("sql", "psycopg", "install psycopg into the environment that runs this"),
+    ],
+)
+def test_a_missing_library_comes_with_the_extra_that_brings_all_a_kind_needs(kind: str, library: str, fix: str) -> None:
+    def lacking(config: Any, context: RetrieverContext) -> Retriever:
+        raise ModuleNotFoundError(name=library)
+
+    with pytest.raises(RetrieverError) as caught:
+        build(entry(kind), RetrieverContext(Path()), {kind: lacking})
+
+    assert caught.value.fix == fix
+
+
 class Reversed(Opened):
     """A third party's retriever: the letters of the query, last first."""
 
