@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,15 @@ from pytest_relevance.suite import read_suite
 from pytest_relevance.trec import corpus_files
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "example_suites"
+
+
+@pytest.fixture(autouse=True)
+def _modules_forgotten() -> Iterator[None]:
+    """What an example suite imports is forgotten: other tests run copies of it, with modules of the same names."""
+    yield
+    for name, module in list(sys.modules.items()):
+        if Path(getattr(module, "__file__", None) or "").is_relative_to(EXAMPLES):
+            del sys.modules[name]
 
 
 def decided(flow: SuiteFlow) -> list[object]:
