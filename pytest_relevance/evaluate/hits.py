@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, overload
 
+from pytest_relevance.errors import UsageError
 from pytest_relevance.evaluate.stating import Explain, Stating, sentence_of
 from pytest_relevance.measures import Measure
 from pytest_relevance.records.ranking import RankedDocument, Ranking
@@ -89,7 +90,13 @@ class Hits(Stating):
         return Column.of((document.doc_id for document in self._documents), self, "doc_id")
 
     def top(self, depth: int) -> Hits:
-        """The first `depth` documents, or all there are."""
+        """The first `depth` documents, or all there are.
+
+        Raises:
+            UsageError: there are none before the first.
+        """
+        if depth < 1:
+            raise UsageError(f"top({depth}) holds no document, whatever is found", fix="ask for at least one")
         return Hits(self.ranking, self._value_of, reach=depth, explain=self._explain)
 
     def rank_of(self, doc_id: str) -> int | None:

@@ -31,7 +31,7 @@ class Searching:
         name = self._known(retriever)
         found = self.query_of(query)
         self._announced[name][found.query_id] = found
-        self._depths[name] = max(self._depths.get(name, 0), depth or self._depth(name))
+        self._depths[name] = max(self._depths.get(name, 0), self._depth(name, depth))
 
     def search(self, query: str | Query, *, retriever: str | None = None, depth: int | None = None) -> Hits:
         """What a retriever finds for a query, by id, text or record.
@@ -41,9 +41,7 @@ class Searching:
         """
         name = self._known(retriever)
         asked = query if isinstance(query, Query) else self.query_of(query)
-        wanted = depth or self._depth(name)
-        if wanted < 1:
-            raise UsageError(f"depth {wanted} is below 1", fix="ask for at least one document")
+        wanted = self._depth(name, depth)
         run = self._run(name, asked, wanted)
         ranking = self.flow.ranking_in(run.restricted_to([asked.query_id]).cut(wanted), name, asked)
         return Hits(ranking, lambda notation: self._value(run, asked, notation), explain=self._explain)
@@ -52,7 +50,7 @@ class Searching:
         """The run of a retriever for all the suite's queries."""
         name = self._known(retriever)
         retrieval = self.flow.retrieval
-        return retrieval.folded(retrieval.run_for(name, self.flow.data.queries.items, depth or self._depth(name)))
+        return retrieval.folded(retrieval.run_for(name, self.flow.data.queries.items, self._depth(name, depth)))
 
     def query_of(self, text: str) -> Query:
         """The suite's query of that id or text, or a query of its own."""
@@ -80,8 +78,11 @@ class Searching:
         evaluation = evaluate(run.restricted_to(only), judged.restricted_to(only), [measure])
         return measure, evaluation[measure.name][query.query_id]
 
-    def _depth(self, name: str) -> int:
-        return self.flow.suite.depth_for(name)
+    def _depth(self, name: str, asked: int | None) -> int:
+        depth = self.flow.suite.depth_for(name) if asked is None else asked
+        if depth < 1:
+            raise UsageError(f"depth {depth} is below 1", fix="ask for at least one document")
+        return depth
 
     def _known(self, retriever: str | None) -> str:
         name = retriever or self.retriever

@@ -36,7 +36,7 @@ class Wish:
         """Read the markers of a test, its class and its module.
 
         Raises:
-            UsageError: a marker has an argument that is unknown.
+            UsageError: a marker has an argument that is unknown, or a depth that is none.
         """
         told: dict[str, Any] = {}
         for marker in item.iter_markers(MARKER):  # closest first
@@ -47,6 +47,9 @@ class Wish:
                     fix="it takes suite=, retriever=, depth=, query=, queries=",
                 )
             told = {**marker.kwargs, **told}
+        depth = told.get("depth")
+        if depth is not None and (not isinstance(depth, int) or depth < 1):
+            raise UsageError(f"@pytest.mark.relevance: depth is {depth!r}", fix="give a whole number from 1 up")
         queries = [*told.pop("queries", ()), *([told.pop("query")] if "query" in told else [])]
         return cls(queries=tuple(queries), **told)
 
@@ -94,12 +97,13 @@ class Relevance:
             RelevanceError: the suite, the retriever or this query is at fault.
         """
         wish = Wish.of(self._item)
-        return self.suite(suite).search(query, retriever=retriever or wish.retriever, depth=depth or wish.depth)
+        deep = wish.depth if depth is None else depth
+        return self.suite(suite).search(query, retriever=retriever or wish.retriever, depth=deep)
 
     def run(self, retriever: str | None = None, *, depth: int | None = None, suite: str | Path | None = None) -> Run:
         """The run of a retriever for all of the suite's queries."""
         wish = Wish.of(self._item)
-        return self.suite(suite).run(retriever or wish.retriever, depth=depth or wish.depth)
+        return self.suite(suite).run(retriever or wish.retriever, depth=wish.depth if depth is None else depth)
 
     def evaluate(
         self, run: Run, qrels: Qrels | Mapping[str, Mapping[str, float]], measures: Iterable[str | Measure]
@@ -129,12 +133,20 @@ class Relevance:
             )
         return found.resolve()
 
+    def _wish_in(self, item: pytest.Item, file: Path) -> Wish | None:
+        """What a test wishes of a suite; None where it wishes another, or is at fault, which it says itself."""
+        try:
+            wish = Wish.of(item)
+            return wish if wish.suite is not None and self._file(item, Path(wish.suite)) == file else None
+        except UsageError:
+            return None
+
     def _announce(self, file: Path) -> None:
         """Tell the suite every search that a selected test is known to make, so that they are retrieved together."""
         searching = self._suites[file]
         for item in self._session.items:
-            wish = Wish.of(item)
-            if wish.suite is None or self._file(item, Path(wish.suite)) != file:
+            wish = self._wish_in(item, file)
+            if wish is None or (wish.retriever or searching.retriever) not in searching.flow.suite.retrievers:
                 continue
             callspec = getattr(item, "callspec", None)
             given = callspec.params.get(QUERY_ARGUMENT) if callspec else None

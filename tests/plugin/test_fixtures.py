@@ -35,6 +35,62 @@ def test_a_test_searches_and_reads_what_was_found(pytester: pytest.Pytester, sui
     pytester.runpytest().assert_outcomes(passed=1)
 
 
+def test_what_is_wrong_with_one_test_is_told_by_that_test_only(
+    pytester: pytest.Pytester, suite: Suite, asked: Asked
+) -> None:
+    suite(BODY)
+    pytester.makepyfile(
+        """
+        import pytest
+
+        SUITE = "shoes.relevance.yaml"
+
+        @pytest.mark.relevance(suite=SUITE, query="q1")
+        def test_sound(relevance):
+            assert relevance.search("q1")
+
+        @pytest.mark.relevance(suite="boots.relevance.yaml", query="q1")
+        def test_suite(relevance):
+            relevance.search("q1")
+
+        @pytest.mark.relevance(siute=SUITE, query="q1")
+        def test_argument(relevance):
+            relevance.search("q1")
+
+        @pytest.mark.relevance(suite=SUITE, retriever="dead", query="q1")
+        def test_retriever(relevance):
+            relevance.search("q1")
+
+        @pytest.mark.relevance(suite=SUITE, depth=0, query="q1")
+        def test_depth(relevance):
+            relevance.search("q1")
+
+        @pytest.mark.relevance(suite=SUITE, query="q3")
+        def test_depth_of_a_call(relevance):
+            relevance.search("q3", depth=0)
+
+        @pytest.mark.relevance(suite=SUITE, query="q3")
+        def test_top(relevance):
+            relevance.search("q3").top(0).all(category="footwear")
+        """
+    )
+
+    result = pytester.runpytest("-p", "no:randomly")
+
+    result.assert_outcomes(passed=1, failed=6)
+    result.stdout.fnmatch_lines(
+        [
+            "E *there is no suite 'boots.relevance.yaml'",
+            "E *@pytest.mark.relevance does not take siute",
+            "E *unknown retriever 'dead' in suite 'shoes'",
+            "E *@pytest.mark.relevance: depth is 0",
+            "E *depth 0 is below 1",
+            "E *top(0) holds no document, whatever is found",
+        ]
+    )
+    assert asked() == ["q1", "q3"]  # together, when the first was asked
+
+
 def test_what_tests_are_known_to_search_is_retrieved_together(
     pytester: pytest.Pytester, suite: Suite, asked: Asked
 ) -> None:
