@@ -154,14 +154,15 @@ class Ids(Sequence[str]):
 
     def same_bytes(self, codes: Integers, others: Ids) -> Truths:
         """Whether the id at `codes[i]` equals `others[i]`, byte for byte; shape (len(others),)."""
-        return same_slices(
-            padded(self.data),
-            self.offsets[:-1][codes],
-            self.lengths[codes],
-            padded(others.data),
-            others.offsets[:-1],
-            others.lengths,
-        )
+        data, other_data = padded(self.data), padded(others.data)
+        same = np.empty(len(others), dtype=np.bool_)
+        for begin in range(0, len(others), _AT_ONCE):  # in parts: scratch of the size of a large column is slow to get
+            part, bounds = codes[begin : begin + _AT_ONCE], others.offsets[begin : begin + _AT_ONCE + 1]
+            starts = self.offsets[part]
+            same[begin : begin + _AT_ONCE] = same_slices(
+                data, starts, self.offsets[part + 1] - starts, other_data, bounds[:-1], np.diff(bounds)
+            )
+        return same
 
     def distinct(self) -> tuple[Ids, Integers]:
         """Each id once, in order of first appearance, and the code of every id; shapes (m,), (n,)."""
