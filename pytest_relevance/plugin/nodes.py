@@ -114,6 +114,11 @@ class RelevanceItem(pytest.Item):
         if measure:
             self.extra_keyword_matches.add(keyword_of(measure))
 
+    @property
+    def needs_baseline(self) -> bool:
+        """Whether it is a check against the stored baseline."""
+        return isinstance(self.task, CheckTask) and self.task.check.needs_baseline
+
     def setup(self) -> None:
         """Retrieve what is needed, once for all items, and decide."""
         session = self.config.stash[SESSION]

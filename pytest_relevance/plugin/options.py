@@ -37,7 +37,7 @@ class Options:
         depth = config.getoption("relevance_depth")
         if depth is not None and depth < 1:
             raise pytest.UsageError(f"--relevance-depth is {depth}, but at least 1 document must be retrieved")
-        path = config.getoption("relevance_json")
+        path, updates = config.getoption("relevance_json"), _updates(config)
         recordings, recording = _recordings(config)
         settings = Settings(
             recordings=recordings,
@@ -47,9 +47,9 @@ class Options:
             queries=tuple(config.getoption("relevance_query")),
             retrievers=tuple(config.getoption("relevance_retriever")),
             cache=_cache_folder(config),
-            baselines=_baseline_folder(config),
+            baselines=_baseline_folder(config, to_write=updates),
             baseline_reference=config.getoption("relevance_baseline_ref") or "",
-            update_baselines=_updates(config),
+            update_baselines=updates,
             baseline_text_megabytes=_text_megabytes(config),
         )
         return cls(
@@ -112,8 +112,10 @@ def _updates(config: pytest.Config) -> bool:
     return True
 
 
-def _baseline_folder(config: pytest.Config) -> Path | None:
+def _baseline_folder(config: pytest.Config, *, to_write: bool) -> Path | None:
     given = config.getoption("relevance_baseline")
+    if given and to_write:
+        return output_folder(config, "--relevance-baseline", given)
     if given:
         return Path(config.invocation_params.dir / given)
     configured = config.getini("relevance_baselines")

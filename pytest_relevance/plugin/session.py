@@ -188,7 +188,11 @@ class RelevanceSession:
         if strange is not None:
             fix = suggestion(strange, known, label="retrievers")
             return f"--relevance-retriever {strange}: no suite here has such a retriever\n  fix: {fix}"
-        if settings.queries and not any(isinstance(item, RelevanceItem) for item in session.items):
+        items = [item for item in session.items if isinstance(item, RelevanceItem)]
+        if known and settings.update_baselines and not any(item.needs_baseline for item in items):
+            fix = "write one, for example {measure: nDCG@10, against: baseline, max_drop: 0.01}"
+            return f"--relevance-update-baseline: nothing that is selected is against a baseline\n  fix: {fix}"
+        if settings.queries and not items:
             return f"--relevance-query {', '.join(settings.queries)}: no suite here asks anything of such a query"
         return ""
 

@@ -98,6 +98,24 @@ def test_a_part_of_a_run_is_never_stored(
     assert stored.read_bytes() == before
 
 
+def test_where_nothing_would_be_stored_nothing_is_begun(pytester: pytest.Pytester) -> None:
+    write_suite(pytester.path, "  - {measure: nDCG@5, of: live, at_least: 0.1}\n")
+
+    result = pytester.runpytest("--relevance", UPDATE)
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: {UPDATE}: nothing that is selected is against a baseline"])
+
+
+def test_baselines_are_not_stored_below_a_file(pytester: pytest.Pytester) -> None:
+    write_suite(pytester.path)
+
+    result = pytester.runpytest("--relevance", UPDATE, "--relevance-baseline", "qrels.txt")
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --relevance-baseline: no folder qrels.txt can be made (*); name another"])
+
+
 def test_in_ci_it_must_be_said_twice(pytester: pytest.Pytester, stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CI", "true")
 
