@@ -48,7 +48,8 @@ def read_cutoff(at: Part, reader: Reader) -> int:
     """
     if not _WHOLE.fullmatch(at.text) or int(at.text) == 0:
         what = f"cutoff {at.text!r} is not" if at.text else "the cutoff is missing: it is"
-        raise reader.error(f"{what} a whole number from 1 up", at, "write for example '@10'")
+        fix = "write the parameters first, for example 'P(rel=2)@10'" if "(" in at.text else "write for example '@10'"
+        raise reader.error(f"{what} a whole number from 1 up", at, fix)
     return int(at.text)
 
 

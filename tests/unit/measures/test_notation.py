@@ -93,6 +93,7 @@ def test_every_spelling_leads_to_one_name_that_can_be_given_back(written: str, c
         ("nDCG@9999999999", "cutoff '9999999999' is not", "@10"),
         ("nDCG@１０", "cutoff '１０' is not", "@10"),
         ("p@", "the cutoff is missing", "@10"),
+        ("P@10(rel=2)", "cutoff '10(rel=2)' is not", "the parameters first, for example 'P(rel=2)@10'"),
         ("ndcg_cut_0", "cutoff '0' is not", "@10"),
         ("", "no measure name", "nDCG@10"),
         ("   ", "no measure name", "nDCG@10"),
