@@ -15,8 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_relevance.errors import DataError, RelevanceError
-from pytest_relevance.records import Corpus
-from pytest_relevance.records.corpus import StoredDocuments
+from pytest_relevance.records import Corpus, StoredDocuments
 from pytest_relevance.trec import corpus_files, parquet_corpus, pieces, read_corpus
 from pytest_relevance.trec.delimited import records
 from pytest_relevance.trec.repeats import Repeats
