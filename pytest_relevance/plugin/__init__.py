@@ -46,6 +46,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """Say what is missing when a suite is named but the switch is not."""
+    return _without_switch(config)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say it where there was no header."""
+    if config.get_verbosity() < 0:
+        for line in _without_switch(config):
+            terminalreporter.line(line)
+
+
+def _without_switch(config: pytest.Config) -> list[str]:
     suites = [argument for argument in config.args if argument.partition("::")[0].endswith(SUITE_ENDINGS)]
     if suites and not config.getoption("relevance"):
         return [f"relevance: add --relevance to run {suites[0]}"]

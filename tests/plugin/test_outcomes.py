@@ -196,12 +196,16 @@ def test_json_and_junit_hold_the_values(pytester: pytest.Pytester, suite: Suite)
     assert float(values["nDCG@10"] or 0) == pytest.approx(NDCG, abs=1e-9)
 
 
-def test_a_suite_named_without_the_switch_says_what_is_missing(pytester: pytest.Pytester, suite: Suite) -> None:
+@pytest.mark.parametrize("options", [[], ["-q"], ["-qq"]])
+def test_a_suite_named_without_the_switch_says_once_what_is_missing(
+    pytester: pytest.Pytester, suite: Suite, options: list[str]
+) -> None:
     suite("checks:\n  - {measure: nDCG@10, of: live, at_least: 0.95}\n")
 
-    result = pytester.runpytest("shoes.relevance.yaml")
+    result = pytester.runpytest(*options, "shoes.relevance.yaml")
 
-    result.stdout.fnmatch_lines(["relevance: add --relevance to run shoes.relevance.yaml"])
+    said = [line for line in result.outlines if line == "relevance: add --relevance to run shoes.relevance.yaml"]
+    assert len(said) == 1
 
 
 def test_an_order_of_retrievers_must_be_shown(pytester: pytest.Pytester, suite: Suite) -> None:
