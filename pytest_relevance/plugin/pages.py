@@ -1,4 +1,4 @@
-"""Pages: the Markdown of a session, written to files or added to the summary of a GitHub Actions job."""
+"""Pages: what a session leaves, written to files or added to the summary of a GitHub Actions job."""
 
 from __future__ import annotations
 
@@ -10,11 +10,19 @@ SUMMARY = "summary"
 SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 
 
-def write_pages(page: str, places: Iterable[Path | str]) -> None:
-    """Write the page to each place; `summary` outside GitHub Actions, where there is none, writes nothing."""
+def write_pages(page: str, places: Iterable[Path | str]) -> list[str]:
+    """Write the page to each place, and say of which it could not be written, and why.
+
+    `summary` outside GitHub Actions, where there is none, writes nothing.
+    """
+    problems = []
     for place in places:
-        if place != SUMMARY:
-            Path(place).write_text(page, encoding="utf-8")
-        elif os.environ.get(SUMMARY_VARIABLE):
-            with Path(os.environ[SUMMARY_VARIABLE]).open("a", encoding="utf-8") as summary:
-                summary.write(page)
+        target = os.environ.get(SUMMARY_VARIABLE) if place == SUMMARY else place
+        if not target:
+            continue
+        try:
+            with Path(target).open("a" if place == SUMMARY else "w", encoding="utf-8") as file:
+                file.write(page)
+        except OSError as error:  # a disk that filled up, a folder that went: the session's other outputs still count
+            problems.append(f"{place} cannot be written ({error.strerror}): make room for it, or name another place")
+    return problems

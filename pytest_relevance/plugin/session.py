@@ -38,6 +38,7 @@ class RelevanceSession:
         self._asked: Asked = {}  # of recordings, in this process and in workers that have ended
         self._partial = False  # whether only a part of the tests was selected
         self._unused: list[str] = []
+        self._unwritten: list[str] = []  # outputs that could not be written, and why
         self._refused_there = ""  # why what the options ask for is not there, as workers found
         self._plan: list[str] = []  # what a dry run would ask
         self._told: dict[tuple[int, str], str] = {}  # retriever, or set-up error → the retriever it was told whole of
@@ -157,10 +158,14 @@ class RelevanceSession:
             self._unused = unused_lines(self._asked)
             if self._unused and session.exitstatus == pytest.ExitCode.OK:
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED
-        if self.options.json and not hasattr(session.config, "workerinput"):
-            self.options.json.write_text(verdicts_as_json(self.verdicts), encoding="utf-8")
-        if self.options.markdown and not hasattr(session.config, "workerinput"):
-            write_pages(markdown_page(self.verdicts), self.options.markdown)
+        if hasattr(session.config, "workerinput"):
+            return
+        if self.options.json:
+            self._unwritten += write_pages(verdicts_as_json(self.verdicts), [self.options.json])
+        if self.options.markdown:
+            self._unwritten += write_pages(markdown_page(self.verdicts), self.options.markdown)
+        if self._unwritten and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED  # whoever reads the file would read an old one
 
     def pytest_unconfigure(self) -> None:
         gc.unfreeze()  # this may have been one session of several in its process
@@ -172,6 +177,8 @@ class RelevanceSession:
             terminalreporter.section("relevance: what would be asked", sep="-")
             for line in self._plan:
                 terminalreporter.line(line)
+        for line in self._unwritten:
+            terminalreporter.line(f"ERROR: {line}", red=True)
         for line in self._unused:
             terminalreporter.line(f"{line} (--relevance-record renews them)", red=True)
         if self._seen:

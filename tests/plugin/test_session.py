@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fnmatch import fnmatch
+from pathlib import Path
 
 import pytest
 
@@ -137,6 +138,18 @@ def test_a_folder_is_no_file_to_write(pytester: pytest.Pytester, suite: Suite, o
 
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"ERROR: {option} .: that is a folder; name a file in it"])
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, a device that is always full")
+@pytest.mark.parametrize("option", ["--relevance-json", "--relevance-markdown"])
+def test_a_full_disk_is_told_and_is_no_success(pytester: pytest.Pytester, suite: Suite, option: str) -> None:
+    suite(BODY)
+
+    result = pytester.runpytest("--relevance", option, "/dev/full", "-k", "report")
+
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.assert_outcomes(passed=1, deselected=result.parseoutcomes().get("deselected", 0))
+    result.stdout.fnmatch_lines(["ERROR: /dev/full cannot be written (No space left on device): make room for it, *"])
 
 
 def test_one_query_alone_shows_its_ranking(pytester: pytest.Pytester, suite: Suite, asked: Asked) -> None:
