@@ -63,11 +63,11 @@ class RetrieverNode(pytest.Collector):
                 by_query.setdefault(task.assertion.about, []).append(task)
             else:
                 others.append(task)
-        unique = UniqueNames()
+        unique, searched = UniqueNames(), self._is_searched
         yield from _items(self, others, unique)
         for query, tasks in by_query.items():
             name = unique(node_name(query))
-            if self._is_searched:
+            if searched:
                 yield QueryNode.from_parent(self, name=name, flow=self.flow, tasks=tasks)
             else:
                 yield from _items(self, tasks, UniqueNames(), before=f"{name}::")
